@@ -6,9 +6,7 @@
 #include "library.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <initializer_list>
 #include <map>
 #include <sstream>
 #include <thread>
@@ -33,28 +31,16 @@ bool add_dim(std::string_view setting, Dims &dims)
     return dims.emplace(setting.substr(0, equals), value).second;
 }
 
-bool is_any_of(std::string_view kernel, std::initializer_list<std::string_view> names)
-{
-    return std::find(names.begin(), names.end(), kernel) != names.end();
-}
-
-// The names of dimensions that are given by their order; empty for a kernel that is not known here.
-std::vector<std::string> names_of_dims(std::string_view kernel)
-{
-    if (is_any_of(kernel, {"dgemm", "sgemm"})) return {"n", "k"};
-    if (is_any_of(kernel, {"dgemv", "sgemv", "fft2d", "zfft", "cfft"})) return {"n"};
-    return {};
-}
-
 // "512x512" as "n=512,k=512"; other texts unchanged.
 std::string with_names(std::string_view text, std::string_view kernel)
 {
-    const auto names = names_of_dims(kernel);
+    const auto *const known = hpart::find_kernel(kernel);
     const auto sizes = split(text, 'x');
-    if (text.find('=') != std::string_view::npos || sizes.size() != names.size()) return std::string(text);
+    if (text.find('=') != std::string_view::npos || known == nullptr || sizes.size() != known->dimensions.size())
+        return std::string(text);
     std::string named;
-    for (std::size_t k = 0; k < names.size(); ++k)
-        named += hpart_command::text(k == 0 ? "" : ",", names[k], "=", sizes[k]);
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+        named += hpart_command::text(k == 0 ? "" : ",", known->dimensions[k], "=", sizes[k]);
     return named;
 }
 
@@ -106,7 +92,7 @@ std::optional<KernelLine> parse_kernel_line(std::string_view line)
 bool is_builtin(std::string_view line)
 {
     const auto parsed = parse_kernel_line(line);
-    return parsed && !names_of_dims(parsed->kernel).empty();
+    return parsed && hpart::find_kernel(parsed->kernel) != nullptr;
 }
 
 std::string dims_text(const Dims &dims)
@@ -128,19 +114,15 @@ Json dims_json(const Dims &dims)
 
 std::optional<double> operations(const KernelLine &line, std::int64_t size)
 {
-    const auto rows = static_cast<double>(size);
-    const auto dim = [&](std::string_view name) {
+    const auto *const kernel = hpart::find_kernel(line.kernel);
+    if (kernel == nullptr) return std::nullopt;
+    auto elements = static_cast<double>(size);
+    for (const auto name : kernel->dimensions) {
         const auto found = line.dims.find(name);
-        if (found == line.dims.end()) return 0.0;
-        return found->second == equal_to_size ? rows : static_cast<double>(found->second);
-    };
-    if (is_any_of(line.kernel, {"dgemm", "sgemm"}) && dim("n") > 0 && dim("k") > 0)
-        return 2 * rows * dim("n") * dim("k");
-    if (is_any_of(line.kernel, {"dgemv", "sgemv"}) && dim("n") > 0) return 2 * rows * dim("n");
-    // The usual count for a complex transform of N points: 5 N log2 N.
-    if (is_any_of(line.kernel, {"fft2d", "zfft", "cfft"}) && dim("n") > 0)
-        return 5 * rows * dim("n") * std::log2(rows * dim("n"));
-    return std::nullopt;
+        if (found == line.dims.end()) return std::nullopt;
+        elements *= static_cast<double>(found->second == equal_to_size ? size : found->second);
+    }
+    return kernel->work.operations(elements);
 }
 
 namespace

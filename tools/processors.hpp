@@ -1,6 +1,7 @@
 // The abstract processors that this machine offers.
 #pragma once
 
+#include "core/builtin_kernels.hpp"
 #include "library.hpp"
 #include "output.hpp"
 
@@ -17,8 +18,7 @@ namespace hpart_command
 
 // The kernel and fixed dimensions that functions were measured with: "dgemm n=512 k=512" in a platform file.
 
-// A dimension that is the size of the problem: "n=size".
-constexpr std::int64_t equal_to_size = -1;
+using hpart::equal_to_size;
 
 // The order of kernels' names: n=512 k=512.
 struct DimOrder {

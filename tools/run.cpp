@@ -227,15 +227,6 @@ std::string dynamic_text(const std::vector<std::string> &names, const std::vecto
     return "\n" + table.text();
 }
 
-// The libraries that do a kernel's work, on cores and on OpenCL devices: its times are theirs.
-std::vector<const char *> libraries_of(std::string_view kernel)
-{
-    if (is_of_programs(kernel)) return {};
-    const auto name = kernel.substr(0, kernel.find(' '));
-    if (name == "fft2d" || name == "zfft" || name == "cfft") return {"fftw", "vkfft"};
-    return {"openblas", "clblast"};
-}
-
 // Joules of every split beside each other: they may be below 0, within their error.
 std::string energies(const std::vector<Row> &rows, const std::string &method, const std::string &source)
 {
@@ -299,7 +290,9 @@ std::string for_people(const Json &result, const std::string &kernel, const std:
                     is_of_medians ? "" : ". Medians are less affected: --option statistic=median", ".\n");
     if (!rounds.binding_warning.empty())
         out += text("binding not kept: ", rows.front().method, ", ", rounds.binding_warning, "\n");
-    for (const char *name : libraries_of(kernel))
+    const auto *const builtin = hpart::find_kernel(kernel.substr(0, kernel.find(' ')));
+    if (builtin == nullptr || is_of_programs(kernel)) return out;
+    for (const auto name : builtin->work.versions) // its times are theirs
         if (result["libraries"].contains(name))
             out += text(name, " ", result["libraries"][name].get<std::string>(), "\n");
     return out;

@@ -145,17 +145,17 @@ template <typename Real> Check GemmProblem<Real>::check(std::span<const SliceRes
 
 } // namespace
 
-template <typename Real> KernelKind gemm_kind(std::string_view name)
+template <typename Real> KernelKind gemm_kind()
 {
-    KernelKind kind{name, {"n", "k"}, "OpenBLAS", nullptr, make_on_devices<GemmProblem<Real>>};
+    KernelKind kind{nullptr, make_on_devices<GemmProblem<Real>>};
 #ifdef HPART_HAVE_OPENBLAS
     kind.on_cores = make_on_cores<GemmProblem<Real>>;
 #endif
     return kind;
 }
 
-template KernelKind gemm_kind<float>(std::string_view name);
-template KernelKind gemm_kind<double>(std::string_view name);
+template KernelKind gemm_kind<float>();
+template KernelKind gemm_kind<double>();
 
 namespace
 {
@@ -268,16 +268,16 @@ template <typename Real> class GemvProblem<Real>::Share
 
 } // namespace
 
-template <typename Real> KernelKind gemv_kind(std::string_view name)
+template <typename Real> KernelKind gemv_kind()
 {
-    KernelKind kind{name, {"n"}, "OpenBLAS", nullptr, make_on_devices<GemvProblem<Real>>};
+    KernelKind kind{nullptr, make_on_devices<GemvProblem<Real>>};
 #ifdef HPART_HAVE_OPENBLAS
     kind.on_cores = make_on_cores<GemvProblem<Real>>;
 #endif
     return kind;
 }
 
-template KernelKind gemv_kind<float>(std::string_view name);
-template KernelKind gemv_kind<double>(std::string_view name);
+template KernelKind gemv_kind<float>();
+template KernelKind gemv_kind<double>();
 
 } // namespace hpart

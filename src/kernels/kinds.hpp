@@ -29,21 +29,18 @@ namespace hpart
 
 struct KernelKind {
     using Dims = std::span<const Dimension>;
-    std::string_view name;
-    std::vector<std::string_view> dimensions;
-    std::string_view library_on_cores;
     // Null if this build lacks the library.
     std::unique_ptr<BuiltinKernel> (*on_cores)(Dims dims, CoreList cores);
     std::unique_ptr<BuiltinKernel> (*on_devices)(Dims dims, DeviceGroup devices);
 };
 
 // C = A B, row-major; the rows of A and C are split.
-template <typename Real> KernelKind gemm_kind(std::string_view name);
+template <typename Real> KernelKind gemm_kind();
 // y = A x, row-major; the rows of A and y are split.
-template <typename Real> KernelKind gemv_kind(std::string_view name);
+template <typename Real> KernelKind gemv_kind();
 // Forward 2D transforms of complex numbers, interleaved, row-major, unnormalised. Each processor transforms its own rows, as the application
 // that the papers measure: no transform of the whole matrix, which is fft2d.
-template <typename Real> KernelKind fft_kind(std::string_view name);
+template <typename Real> KernelKind fft_kind();
 // One transform of a matrix of double precision that the processors share.
 KernelKind fft2d_kind();
 

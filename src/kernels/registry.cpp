@@ -1,5 +1,6 @@
 #include "kernels/registry.hpp"
 
+#include "core/builtin_kernels.hpp"
 #include "core/error.hpp"
 #include "core/machine.hpp"
 #include "core/text.hpp"
@@ -38,6 +39,8 @@
 #endif
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -49,25 +52,25 @@ namespace hpart
 namespace
 {
 
-const std::vector<KernelKind> &kinds()
-{
-    static const std::vector<KernelKind> all = {gemm_kind<double>("dgemm"),
-                                                gemm_kind<float>("sgemm"),
-                                                gemv_kind<double>("dgemv"),
-                                                gemv_kind<float>("sgemv"),
-                                                fft2d_kind(),
-                                                fft_kind<double>("zfft"),
-                                                fft_kind<float>("cfft")};
-    return all;
-}
+struct KernelMaker {
+    std::string_view name;
+    KernelKind (*kind)();
+};
 
-const KernelKind &kind_named(std::string_view name)
+constexpr std::array makers = {
+    KernelMaker{"dgemm", gemm_kind<double>}, KernelMaker{"sgemm", gemm_kind<float>},
+    KernelMaker{"dgemv", gemv_kind<double>}, KernelMaker{"sgemv", gemv_kind<float>},
+    KernelMaker{"fft2d", fft2d_kind},        KernelMaker{"zfft", fft_kind<double>},
+    KernelMaker{"cfft", fft_kind<float>},
+};
+static_assert(std::ranges::equal(makers, builtin_kernels, {}, &KernelMaker::name, &KernelName::name),
+              "a line for each line of core/builtin_kernels.hpp, in order");
+
+const KernelName &kernel_named(std::string_view name)
 {
+    if (const auto *const found = find_kernel(name)) return *found;
     std::string all;
-    for (const auto &kind : kinds()) {
-        if (kind.name == name) return kind;
-        all += text(all.empty() ? "" : ", ", kind.name);
-    }
+    for (const auto &kernel : builtin_kernels) all += text(all.empty() ? "" : ", ", kernel.name);
     fail_argument("kernel is ", in_quotes(name), "; the built-in kernels are ", all);
 }
 
@@ -116,12 +119,13 @@ BuiltinProcessor device_kernel(const KernelKind &kind, std::string_view processo
 BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processor, std::string_view dims,
                               const Options &options)
 {
-    const auto &kind = kind_named(kernel);
-    const auto dimensions = parse_dimensions(dims, kind.dimensions, kind.name);
+    const auto &named = kernel_named(kernel);
+    const auto kind = makers[static_cast<std::size_t>(&named - builtin_kernels.data())].kind();
+    const auto dimensions = parse_dimensions(dims, named.dimensions, named.name);
     constexpr std::string_view cpu = "cpu:";
     if (begins_with(processor, cpu)) {
         if (kind.on_cores == nullptr)
-            fail(Status::unsupported, "this build has no ", kind.library_on_cores, ", which ", kind.name,
+            fail(Status::unsupported, "this build has no ", named.work.library, ", which ", named.name,
                  " on cores needs");
         auto cores = parse_cores(processor.substr(cpu.size()), usable_cores(), processor);
         return {kind.on_cores(dimensions, cores), cores, {}, cores};

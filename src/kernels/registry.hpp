@@ -1,6 +1,7 @@
 // The built-in kernels by name, and the processors that they run on by specification.
 #pragma once
 
+#include "core/builtin_kernels.hpp"
 #include "core/options.hpp"
 #include "host/cores.hpp"
 #include "kernels/kernel.hpp"
@@ -29,9 +30,6 @@ BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processo
                               const Options &options = {});
 
 // The fixed dimensions of a built-in kernel.
-
-// A dimension that is the size of the problem: "n=size".
-constexpr std::int64_t equal_to_size = -1;
 
 struct Dimension {
     std::string name;

@@ -202,16 +202,16 @@ template <typename Real> Check check_fft(std::int64_t, std::span<const SliceResu
 template Check check_fft<float>(std::int64_t n, std::span<const SliceResult> slices);
 template Check check_fft<double>(std::int64_t n, std::span<const SliceResult> slices);
 
-template <typename Real> KernelKind fft_kind(std::string_view name)
+template <typename Real> KernelKind fft_kind()
 {
-    KernelKind kind{name, {"n"}, "FFTW", nullptr, make_on_devices<RowsTransform<Real>>};
+    KernelKind kind{nullptr, make_on_devices<RowsTransform<Real>>};
 #ifdef HPART_HAVE_FFTW
     kind.on_cores = make_on_cores<RowsTransform<Real>>;
 #endif
     return kind;
 }
 
-template KernelKind fft_kind<float>(std::string_view name);
-template KernelKind fft_kind<double>(std::string_view name);
+template KernelKind fft_kind<float>();
+template KernelKind fft_kind<double>();
 
 } // namespace hpart

@@ -9,5 +9,6 @@ namespace support
 std::string data(const std::string &name);
 // A file of the repository.
 std::string repository(const std::string &name);
+std::string content_of(const std::string &name); // of such a file
 
 } // namespace support

@@ -1,8 +1,11 @@
 // The processors that are proposed of those that a machine has.
 #include "processors.hpp"
+#include "support/data.hpp"
 #include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
+
+#include <regex>
 
 namespace hpart_command
 {
@@ -108,6 +111,40 @@ TEST(Processors, UnitsOfPoclAreCoresWhereItIsBound)
     EXPECT_EQ(siblings_of({"opencl:0:0:0", "opencl:0:0:1"}, cores, bound), "opencl:0:0:0 and opencl:0:0:1");
     EXPECT_EQ(siblings_of({"cpu:0", "opencl:2:0:1"}, cores, bound), "");
     EXPECT_EQ(siblings_of({"cpu:0", "opencl:0:0:1"}, cores), "");
+}
+
+TEST(Kernels, EachIsRunAndHasOperations)
+{
+    for (const auto &kernel : hpart::builtin_kernels) {
+        KernelLine line{std::string(kernel.name), {}};
+        EXPECT_TRUE(is_builtin(kernel.name)) << kernel.name;
+        EXPECT_FALSE(operations(line, 8)) << kernel.name << " without dimensions";
+        for (const auto name : kernel.dimensions) line.dims.emplace(name, 4);
+        EXPECT_GT(operations(line, 8).value_or(0), 0) << kernel.name;
+        std::string sizes = "4";
+        for (std::size_t k = 1; k < kernel.dimensions.size(); ++k) sizes += "x4";
+        EXPECT_EQ(parse_dims("--dims", sizes, kernel.name), line.dims) << kernel.name;
+    }
+    EXPECT_EQ(operations({"dgemm", {{"n", 3}, {"k", equal_to_size}}}, 8), 2.0 * 8 * 3 * 8);
+    EXPECT_EQ(operations({"sgemv", {{"n", 3}}}, 8), 2.0 * 8 * 3);
+    EXPECT_EQ(operations({"zfft", {{"n", 4}}}, 8), 5.0 * 32 * 5);
+    EXPECT_FALSE(operations({"mine", {{"n", 4}}}, 8));
+    EXPECT_FALSE(is_builtin("mine n=4"));
+}
+
+TEST(Kernels, InterfacesAndDocumentsNameEach)
+{
+    for (const auto &kernel : hpart::builtin_kernels) {
+        const auto quoted = text('"', kernel.name, '"');
+        for (const auto *file : {"include/hpart/team.h", "bindings/python/hpart/_team.py"})
+            EXPECT_NE(support::content_of(file).find(quoted), std::string::npos) << kernel.name << " " << file;
+        EXPECT_TRUE(std::regex_search(support::content_of("docs/reference/command.md"),
+                                      std::regex(text("`(--kernel )?", kernel.name, "`"))))
+            << kernel.name;
+        EXPECT_TRUE(std::regex_search(support::content_of("tools/team_arguments.cpp"),
+                                      std::regex(text("[ \"]", kernel.name, "[ ,\"]"))))
+            << "the help of --kernel: " << kernel.name;
+    }
 }
 
 } // namespace

@@ -6,25 +6,16 @@
 #include "support/errors.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <regex>
-#include <sstream>
 
 namespace
 {
 
 using hpart::Objective;
 using hpart::objective_kinds;
-
-std::string content_of(const char *path)
-{
-    std::ifstream file(support::repository(path));
-    std::ostringstream content;
-    content << file.rdbuf();
-    return content.str();
-}
+using support::content_of;
 
 // The first two groups of each match.
 std::map<std::string, std::string> pairs_in(const std::string &content, const char *pattern)
