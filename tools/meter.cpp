@@ -2,6 +2,7 @@
 #include "file.hpp"
 
 #include "arguments.hpp"
+#include "core/option_keys.hpp"
 #include "core/text.hpp"
 #include "library.hpp"
 
@@ -38,8 +39,8 @@ void add_meter_arguments(CLI::App &app, MeterArguments &arguments)
 void MeterArguments::settle(Common &common)
 {
     const auto is_of_meter = [](const std::string &setting) {
-        const auto key = setting.substr(0, setting.find('='));
-        return key == "interval" || key == "lines" || key == "meter_scale" || key == "meter_offset";
+        const auto *const key = hpart::find_option_key(setting.substr(0, setting.find('=')));
+        return key != nullptr && key->calls == hpart::call_meter;
     };
     for (const auto &setting : common.options) {
         if (!is_of_meter(setting)) continue;

@@ -57,7 +57,7 @@ struct OptionKey {
 
 const std::vector<OptionKey> &option_keys();
 
-// Null when there is none of that name, present or former.
+// Null: there is none of that name.
 const OptionKey *find_option_key(std::string_view name);
 
 // The names of the keys that belong to one of the calls, a mask: "method, threads".

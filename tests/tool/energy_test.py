@@ -268,6 +268,13 @@ class Information(EnergyTest):
         if not any(meters[kind]["works"] for kind in ("nvml", "wattsup")):
             self.assertEqual(self.text_of("info", environment=environment).count("No energy sensor of this machine can be read."), 1)
 
+    def test_options_of_meters_alone_need_one(self):
+        keys = [option["name"] for option in self.json_of("options", "meter")["options"] if option["calls"] == "meter"]
+        self.assertIn("meter_scale", keys)
+        for key in keys:
+            self.assert_fails(2, "profile", "--processor", "A=true {size}", "--sizes", "1", "-o", "p.csv", "--option", f"{key}=1",
+                              says=f"option '{key}' does not belong to a call without --meter")
+
     def test_a_machine_with_a_sensor(self):
         power = self.folder / "sys/class/hwmon/hwmon3/power1_input"
         power.parent.mkdir(parents=True)
