@@ -1,5 +1,4 @@
 #include "measurement/application.hpp"
-#include "c_api/callback.hpp"
 #include "c_api/handles.hpp"
 #include "c_api/team.hpp"
 #include "core/text.hpp"

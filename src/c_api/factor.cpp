@@ -1,5 +1,5 @@
-#include "c_api/callback.hpp"
 #include "c_api/device.hpp"
+#include "c_api/handles.hpp"
 #include "c_api/operands.hpp"
 #include "out_of_card/pipeline/device_team.hpp"
 

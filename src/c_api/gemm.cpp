@@ -1,6 +1,6 @@
 #include "out_of_card/gemm/gemm.hpp"
-#include "c_api/callback.hpp"
 #include "c_api/device.hpp"
+#include "c_api/handles.hpp"
 #include "c_api/operands.hpp"
 #include "core/numbers.hpp"
 #include "out_of_card/in_card/gemm.hpp"

@@ -1,6 +1,5 @@
 #include "c_api/handles.hpp"
 
-#include "c_api/callback.hpp"
 #include "core/text.hpp"
 
 #ifndef HPART_CORE_ONLY

@@ -1,6 +1,5 @@
 #include "c_api/team.hpp"
 
-#include "c_api/callback.hpp"
 #include "c_api/device.hpp"
 #include "c_api/handles.hpp"
 #include "core/numbers.hpp"

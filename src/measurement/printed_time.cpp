@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "measurement/time_pattern.hpp"
 
 #include <algorithm>
 #include <array>

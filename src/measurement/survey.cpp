@@ -5,7 +5,6 @@
 #include "core/text.hpp"
 #include "measurement/resumable_file.hpp"
 #include "models/platform_file.hpp"
-#include "models/platform_table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "measurement/time_pattern.hpp"
+#include "measurement/printed_time.hpp"
 
 #include "core/error.hpp"
 #include "core/text.hpp"

@@ -6,7 +6,6 @@
 #include "core/text.hpp"
 #include "models/metadata_line.hpp"
 #include "models/platform.hpp"
-#include "models/platform_table.hpp"
 
 #include <algorithm>
 #include <cmath>

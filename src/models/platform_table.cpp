@@ -1,8 +1,7 @@
-#include "models/platform_table.hpp"
+#include "models/platform_file.hpp"
 
 #include "core/text.hpp"
 #include "models/metadata_line.hpp"
-#include "models/platform_file.hpp"
 
 #include <algorithm>
 #include <array>

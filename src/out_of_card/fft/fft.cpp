@@ -5,7 +5,6 @@
 #include "core/text.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/fft/device_member.hpp"
-#include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "out_of_card/pipeline/device_team.hpp"
 

@@ -1,4 +1,4 @@
-#include "out_of_card/fft/host_pass.hpp"
+#include "out_of_card/fft/passes.hpp"
 
 #include "core/containers.hpp"
 #include "core/error.hpp"

@@ -1,7 +1,6 @@
 #include "out_of_card/gemm/one_device.hpp"
 
 #include "core/error.hpp"
-#include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 #include "out_of_card/pipeline/device_team.hpp"
 

@@ -249,4 +249,10 @@ void run_in_place(DeviceSession &session, InCardGemm &kernel, const GemmCall &ro
 void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, Control &control,
                     Account &account);
 
+// C is split by rows, or by columns where that repeats less: the shares come from the library's own partitioner, on the
+// devices' modelled times, corrected by what earlier calls took. Each device works on a thread of its own; the host, without a
+// memory limit, in place on the cores that the others leave. When one fails, all stop.
+Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const GemmSettings &settings,
+                        Control &control);
+
 } // namespace hpart

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "core/text.hpp"
-#include "models/platform_table.hpp"
+#include "models/platform_file.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/least_sum.hpp"

@@ -3,7 +3,6 @@
 #include "core/text.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/gemm/gemm.hpp"
-#include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"
