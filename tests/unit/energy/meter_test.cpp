@@ -1,6 +1,7 @@
 #include "checks.hpp"
 #include "energy/meter.hpp"
 #include "energy/sensor.hpp"
+#include "support/data.hpp"
 #include "support/fake_clock.hpp"
 #include "support/function_source.hpp"
 #include "sysfs_tree.hpp"
@@ -369,6 +370,18 @@ TEST(Estimate, IsProcessorTimeTimesWatts)
     EXPECT_GE(measured.joules, 20 * (end - begin - tick));
     EXPECT_LE(measured.joules, 20 * (processor_seconds() - before + tick));
     EXPECT_EQ(std::get<std::string>(test.report().get("method")), "estimated");
+}
+
+TEST(Meters, InterfacesAndDocumentsNameEachKind)
+{
+    for (const auto &kind : meter_kinds()) {
+        const auto names = [&](const char *file, const std::string &form) {
+            EXPECT_NE(support::content_of(file).find(form), std::string::npos) << file << ": " << form;
+        };
+        names("include/hpart/meter.h", text("\n *   ", kind.form, " "));
+        names("docs/background/energy.md", text("\n| `", kind.form, "`"));
+        names("bindings/python/hpart/_meter.py", text("\"", kind.name));
+    }
 }
 
 } // namespace
