@@ -128,11 +128,6 @@ std::optional<double> operations(const KernelLine &line, std::int64_t size)
 namespace
 {
 
-bool has_word(const Device &device, std::string_view word)
-{
-    return device.description.find(", " + std::string(word) + ",") != std::string::npos;
-}
-
 // "0-3,8"
 std::string list_of(std::vector<int> cores)
 {
@@ -148,17 +143,10 @@ std::string list_of(std::vector<int> cores)
     return list;
 }
 
-// "NVIDIA H200, 132 compute units, ...": the name.
-std::string name_of(const Device &device) { return device.description.substr(0, device.description.find(',')); }
-
 // "0000:3b:00.0", as the kernel's folders have it; "" where the description has none.
 std::string bus_of(const Device &device)
 {
-    constexpr std::string_view key = ", bus ";
-    const auto at = device.description.find(key);
-    if (at == std::string::npos) return {};
-    auto bus = device.description.substr(at + key.size());
-    bus.resize(std::min(bus.find(','), bus.size()));
+    auto bus = hpart::parse_device(device.description).value_or(hpart::DeviceDescription{}).bus;
     for (auto &c : bus)
         if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
     return bus;
@@ -181,8 +169,8 @@ std::vector<std::vector<int>> cores_near(const std::vector<std::string> &graphic
 
 bool is_divided_by_pocl(const Device &device)
 {
-    return has_word(device, "CPU") && !has_word(device, "indivisible") &&
-           device.description.find("PoCL") != std::string::npos;
+    const auto known = hpart::parse_device(device.description);
+    return known && known->type == "CPU" && known->is_divisible && hpart::is_pocl(known->driver);
 }
 
 // The hardware threads that a processor names.
@@ -210,9 +198,10 @@ std::vector<std::string> graphics_of(const std::vector<Device> &devices)
     std::map<std::string, std::string> platforms; // by name: the platform that counts
     const auto add = [&](bool of_cuda) {
         for (const auto &device : devices) {
-            if (!has_word(device, "GPU") || device.spec.starts_with("cuda:") != of_cuda) continue;
+            const auto known = hpart::parse_device(device.description);
+            if (!known || known->type != "GPU" || device.spec.starts_with("cuda:") != of_cuda) continue;
             const auto platform = device.spec.substr(0, device.spec.rfind(':')); // cuda, opencl:0
-            if (platforms.emplace(name_of(device), platform).first->second == platform) specs.push_back(device.spec);
+            if (platforms.emplace(known->name, platform).first->second == platform) specs.push_back(device.spec);
         }
     };
     add(true);

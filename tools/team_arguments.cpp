@@ -71,11 +71,11 @@ std::string TeamArguments::warning() const
                           " are threads of one core, and each takes time from the other; hpart info "
                           "proposes processors with cores of their own\n");
     }
-    if (!has_cores || kernel.find("gem") == std::string::npos) return lines;
-    constexpr std::string_view mark = "it does not know this processor";
+    const auto *const builtin = hpart::find_kernel(kernel);
+    if (!has_cores || builtin == nullptr) return lines;
     for (const auto &[name, version] : linked_libraries(library_info()))
-        if (name == "openblas" && version.find(mark) != std::string::npos)
-            lines += text("hpart: OpenBLAS ", version, "\n");
+        if (name == builtin->work.versions.front() && version.find(hpart::older_kernels) != std::string::npos)
+            lines += text("hpart: ", builtin->work.library, " ", version, "\n");
     return lines;
 }
 

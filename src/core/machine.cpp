@@ -211,6 +211,64 @@ std::string processor_model()
 namespace
 {
 
+constexpr std::string_view separator = ", ", units_end = " compute units", bytes_end = " bytes",
+                           indivisible = "indivisible", with_double = "double precision",
+                           without_double = "no double precision", bus_begin = "bus ";
+
+} // namespace
+
+std::string describe(const DeviceDescription &device)
+{
+    const auto field = [](std::string_view begin, std::string_view value) {
+        return value.empty() ? std::string() : text(separator, begin, value);
+    };
+    const bool is_whole = device.type == "CPU" && !device.is_divisible;
+    return text(device.spec, " ", device.name, separator, device.compute_units, units_end, separator,
+                device.memory_bytes, bytes_end, separator, device.type, field("", is_whole ? indivisible : ""),
+                separator, device.double_precision ? with_double : without_double, field("", device.driver),
+                field(bus_begin, device.bus));
+}
+
+// A name may have commas: the fields begin with the compute units.
+std::optional<DeviceDescription> parse_device(std::string_view description)
+{
+    std::vector<std::string_view> fields;
+    DeviceDescription device;
+    for (auto rest = description; !rest.empty();) {
+        const auto field = rest.substr(0, rest.find(separator));
+        if (fields.empty() && field.ends_with(units_end) && rest.data() > description.data())
+            device.name =
+                description.substr(0, static_cast<std::size_t>(rest.data() - description.data()) - separator.size());
+        if (!device.name.empty()) fields.push_back(field);
+        rest.remove_prefix(std::min(field.size() + separator.size(), rest.size()));
+    }
+    if (fields.size() < 4 || !fields[1].ends_with(bytes_end)) return std::nullopt;
+    const auto number = [](std::string_view field, std::string_view end) {
+        return parse_int(field.substr(0, field.size() - end.size())).value_or(0);
+    };
+    device.compute_units = number(fields[0], units_end);
+    device.memory_bytes = number(fields[1], bytes_end);
+    device.type = fields[2];
+    device.is_divisible = fields[3] != indivisible;
+    const std::size_t precision = device.is_divisible ? 3 : 4;
+    if (precision == fields.size()) return std::nullopt;
+    device.double_precision = fields[precision] == with_double;
+    for (auto k = precision + 1; k < fields.size(); ++k)
+        if (fields[k].starts_with(bus_begin))
+            device.bus = fields[k].substr(bus_begin.size());
+        else if (device.driver.empty())
+            device.driver = fields[k];
+    return device;
+}
+
+bool is_pocl(std::string_view driver)
+{
+    return driver.find("PoCL") != std::string_view::npos || driver.find("pocl") != std::string_view::npos;
+}
+
+namespace
+{
+
 double ticks_per_second() { return static_cast<double>(::sysconf(_SC_CLK_TCK)); }
 
 // Calls take(word) for each of them.

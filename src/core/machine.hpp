@@ -58,6 +58,28 @@ std::int64_t group_memory_left(const std::string &proc_root = hpart::proc_root()
 // As proc/cpuinfo has it; "" where it has none.
 std::string processor_model();
 
+// Stands in the description of OpenBLAS where its kernels are of an older processor.
+constexpr std::string_view older_kernels = "it does not know this processor";
+
+// A device as hpart_device_describe has it: "opencl:0:0 NAME, 2 compute units, 1073741824 bytes, CPU, double precision, OpenCL 3.0";
+// "CPU, indivisible" of processors without units, ", bus 0000:3b:00.0" of a GPU.
+struct DeviceDescription {
+    std::string spec; // "opencl:0:0", "cuda:0", "host"
+    std::string name;
+    std::string type;        // "CPU", "GPU", "accelerator" or "host"
+    std::string driver = {}; // "OpenCL 3.0 ..."; "" of the host
+    std::string bus = {};    // of a GPU, "0000:3b:00.0"; "" where it is not known
+    std::int64_t compute_units = 0;
+    std::int64_t memory_bytes = 0;
+    bool double_precision = true;
+    bool is_divisible = true; // into its compute units: "opencl:0:0:1" is one
+};
+std::string describe(const DeviceDescription &device);
+// The reverse, of a description without the spec. Nothing where it has another form.
+std::optional<DeviceDescription> parse_device(std::string_view description);
+// PoCL is an OpenCL implementation for cores: its units are cores.
+bool is_pocl(std::string_view driver);
+
 // Processor time of cores and of this process, as /proc has it.
 
 // Core seconds of these cores (all if empty), as /proc/stat's content has them.

@@ -215,9 +215,9 @@ std::string advice_on_kernels(std::string_view kernels)
 {
 #if defined(__x86_64__)
     if (kernels == "Prescott" && __builtin_cpu_supports("avx512f"))
-        return " (it does not know this processor: OPENBLAS_CORETYPE=SkylakeX in the environment is faster)";
+        return text(" (", older_kernels, ": OPENBLAS_CORETYPE=SkylakeX in the environment is faster)");
     if (kernels == "Prescott" && __builtin_cpu_supports("avx2"))
-        return " (it does not know this processor: OPENBLAS_CORETYPE=Haswell in the environment is faster)";
+        return text(" (", older_kernels, ": OPENBLAS_CORETYPE=Haswell in the environment is faster)");
 #endif
     return kernels.empty() ? " an unknown processor" : "";
 }

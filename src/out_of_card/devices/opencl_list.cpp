@@ -21,19 +21,19 @@ std::string_view type_name(cl_device_type type)
 }
 } // namespace
 
-std::vector<OpenClDeviceInfo> list_opencl_devices()
+std::vector<DeviceDescription> list_opencl_devices()
 {
-    std::vector<OpenClDeviceInfo> out;
+    std::vector<DeviceDescription> out;
     const auto platforms = cl_platforms();
     for (std::size_t p = 0; p < platforms.size(); ++p) {
         const auto devices = cl_devices(platforms[p]);
         for (std::size_t d = 0; d < devices.size(); ++d) {
-            OpenClDeviceInfo info;
+            DeviceDescription info;
             info.spec = text("opencl:", p, ":", d);
             try {
                 info.name = cl_text(devices[d], CL_DEVICE_NAME);
                 info.type = type_name(cl_value<cl_device_type>(devices[d], CL_DEVICE_TYPE));
-                info.version = cl_text(devices[d], CL_DEVICE_VERSION);
+                info.driver = cl_text(devices[d], CL_DEVICE_VERSION);
                 info.compute_units = cl_value<cl_uint>(devices[d], CL_DEVICE_MAX_COMPUTE_UNITS);
                 info.memory_bytes =
                     static_cast<std::int64_t>(cl_value<cl_ulong>(devices[d], CL_DEVICE_GLOBAL_MEM_SIZE));
@@ -69,20 +69,12 @@ std::string describe_open_opencl()
 
 #else
 
-std::vector<OpenClDeviceInfo> list_opencl_devices() { return {}; }
+std::vector<DeviceDescription> list_opencl_devices() { return {}; }
 
 std::string describe_opencl_platforms() { return "not built in"; }
 
 std::string describe_open_opencl() { return describe_opencl_platforms(); }
 
 #endif
-
-std::string describe(const OpenClDeviceInfo &device)
-{
-    return text(device.spec, " ", device.name, ", ", device.compute_units, " compute units, ", device.memory_bytes,
-                " bytes, ", device.type, device.type == "CPU" && !device.is_divisible ? ", indivisible, " : ", ",
-                device.double_precision ? "double precision, " : "no double precision, ", device.version,
-                device.bus.empty() ? "" : text(", bus ", device.bus));
-}
 
 } // namespace hpart

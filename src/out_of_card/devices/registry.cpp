@@ -262,8 +262,11 @@ std::vector<ListedDevice> list_host()
 {
     const auto device = make_host_device();
     const auto &info = device->info();
-    return {{info.spec, text("host this machine's cores, ", info.compute_units, " compute units, ", info.memory_bytes,
-                             " bytes, host, double precision")}};
+    return {{info.spec, describe({.spec = info.spec,
+                                  .name = "this machine's cores",
+                                  .type = "host",
+                                  .compute_units = info.compute_units,
+                                  .memory_bytes = info.memory_bytes})}};
 }
 
 std::shared_ptr<Device> open_opencl(std::string_view spec)
@@ -305,9 +308,13 @@ std::vector<ListedDevice> list_cuda()
 {
     std::vector<ListedDevice> out;
     for (const auto &info : list_cuda_devices())
-        out.push_back(
-            {info.spec, text(info.spec, " ", info.name, ", ", info.compute_units, " compute units, ", info.memory_bytes,
-                             " bytes, GPU, double precision, ", info.driver, ", bus ", info.bus)});
+        out.push_back({info.spec, describe({.spec = info.spec,
+                                            .name = info.name,
+                                            .type = "GPU",
+                                            .driver = info.driver,
+                                            .bus = info.bus,
+                                            .compute_units = info.compute_units,
+                                            .memory_bytes = info.memory_bytes})});
     return out;
 }
 
@@ -400,8 +407,7 @@ CoreList cores_of(const DeviceInfo &info)
 bool has_bound_units(const DeviceInfo &info)
 {
     const char *affinity = std::getenv("POCL_AFFINITY");
-    const bool is_pocl = info.driver.find("PoCL") != std::string::npos || info.driver.find("pocl") != std::string::npos;
-    return is_pocl && affinity != nullptr && std::string_view(affinity) == "1";
+    return is_pocl(info.driver) && affinity != nullptr && std::string_view(affinity) == "1";
 }
 
 DeviceGroup open_devices(std::string_view spec, const Options &options)

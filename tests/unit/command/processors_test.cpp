@@ -1,4 +1,5 @@
 // The processors that are proposed of those that a machine has.
+#include "core/machine.hpp"
 #include "processors.hpp"
 #include "support/data.hpp"
 #include "support/scratch.hpp"
@@ -6,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <regex>
+#include <tuple>
 
 namespace hpart_command
 {
@@ -111,6 +113,34 @@ TEST(Processors, UnitsOfPoclAreCoresWhereItIsBound)
     EXPECT_EQ(siblings_of({"opencl:0:0:0", "opencl:0:0:1"}, cores, bound), "opencl:0:0:0 and opencl:0:0:1");
     EXPECT_EQ(siblings_of({"cpu:0", "opencl:2:0:1"}, cores, bound), "");
     EXPECT_EQ(siblings_of({"cpu:0", "opencl:0:0:1"}, cores), "");
+}
+
+TEST(Processors, DescriptionsOfDevicesAreReadBack)
+{
+    using hpart::DeviceDescription;
+    for (const auto &device :
+         {DeviceDescription{"host", "this machine's cores", "host", "", "", 2, 1 << 30},
+          DeviceDescription{"cuda:0", "NVIDIA H200, 141 GB", "GPU", "CUDA 13.0", "0000:3B:00.0", 132, 150'000'000'000},
+          DeviceDescription{"opencl:0:0", "cpu-haswell", "CPU", "OpenCL 3.0 PoCL HSTR: x86_64", "", 2, 1, true, false},
+          DeviceDescription{"opencl:1:0", "gfx90a", "GPU", "OpenCL 2.0", "", 104, 68'702'699'520, false, true}}) {
+        const auto line = hpart::describe(device);
+        ASSERT_TRUE(line.starts_with(device.spec + " ")) << line;
+        const auto read =
+            hpart::parse_device(line.substr(device.spec.size() + 1) + (device.type == "CPU" ? ", 1 usable core" : ""));
+        ASSERT_TRUE(read) << line;
+        EXPECT_EQ(read->name, device.name);
+        EXPECT_EQ(read->type, device.type);
+        EXPECT_EQ(read->bus, device.bus);
+        EXPECT_EQ(std::tuple(read->compute_units, read->memory_bytes, read->double_precision, read->is_divisible),
+                  std::tuple(device.compute_units, device.memory_bytes, device.double_precision, device.is_divisible))
+            << line;
+        EXPECT_EQ(read->driver, device.driver);
+    }
+    EXPECT_EQ(hpart::describe({"opencl:0:0", "cpu", "CPU", "OpenCL 3.0", "", 2, 8, false, false}),
+              "opencl:0:0 cpu, 2 compute units, 8 bytes, CPU, indivisible, no double precision, OpenCL 3.0");
+    for (const auto *other :
+         {"", "cpu", "the host's cores, 4 cores", "4 compute units, 1 bytes, CPU, double precision"})
+        EXPECT_FALSE(hpart::parse_device(other)) << other;
 }
 
 TEST(Kernels, EachIsRunAndHasOperations)

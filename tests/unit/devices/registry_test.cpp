@@ -164,7 +164,10 @@ TEST(Registry, ListsTheHostFirst)
     ASSERT_FALSE(devices.empty());
     EXPECT_EQ(devices[0].spec, "host");
     EXPECT_GE(devices.size(), 1 + list_opencl_devices().size());
-    for (const auto &device : devices) EXPECT_EQ(device.description.find(device.spec + ' '), 0) << device.description;
+    for (const auto &device : devices) {
+        EXPECT_EQ(device.description.find(device.spec + ' '), 0) << device.description;
+        EXPECT_TRUE(parse_device(device.description.substr(device.spec.size() + 1))) << device.description;
+    }
 }
 
 } // namespace
