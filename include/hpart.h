@@ -122,7 +122,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   time_limit       double  none           partition, front, schedule
  *                    seconds until HPART_ERR_LIMIT
  *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv
- *                    bytes on each device, whose operations take no other value; partition, front, schedule (1 GiB): bytes of the search, then HPART_ERR_LIMIT
+ *                    bytes on each device, whose operations take no other value; partition, front, schedule (1Gi): bytes of the search, then HPART_ERR_LIMIT
  *   ties             string  deterministic  partition, schedule
  *                    choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)
  *   objective_bound  string  estimate       partition, front, schedule
@@ -162,7 +162,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   eps              double  none           front
  *                    thins the front: a kept point is within a factor 1 + eps of each, in both values
  *   communication    string  none           partition, front, schedule, evaluate
- *                    communication cost; schedules: host, chain-any: objective time (none|host|chain|chain-any|summa)
+ *                    communication cost; chain-any: objective time; front: none|host|chain|summa; schedule: none|host (none|host|chain|chain-any|summa)
  *   unit_bytes       double  0              partition, front, schedule, evaluate
  *                    bytes that a unit of size moves over the host link, with communication
  *   matrix_order     int     0              partition, front, evaluate
@@ -170,7 +170,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   matrix_block     int     256            partition, front, evaluate
  *                    rows of a block with communication=summa
  *   statistic        string  mean           measure, profile, compare, optimize
- *                    statistic of the samples that is a point's time; compare (mean): mean or median of the samples; optimize (median): median of the samples (mean|median|minimum)
+ *                    statistic of the samples that is a point's time; compare: mean|median; optimize (median) (mean|median|minimum)
  *   contaminated     string  repeated       measure, profile, optimize
  *                    disturbed repetitions: repeated (at most a third), or kept (repeated|kept)
  *   confidence       double  0.95           measure, profile, additivity, compare, optimize, run_schedule, self_schedule
@@ -180,17 +180,17 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   ttest            string  two-sided      measure, profile, additivity, compare, optimize, run_schedule, self_schedule
  *                    interval: widened for repeated looks, plain, or the papers' one-sided quantile (two-sided|plain|one-sided)
  *   min_repetitions  int     10             measure, profile, additivity, compare, optimize, run_schedule, self_schedule
- *                    repetitions before the first look at the interval; optimize (10): repetitions of each in the comparison before the first look
+ *                    repetitions before the first look at the interval; optimize: repetitions of each in the comparison before the first look
  *   max_repetitions  int     100000         measure, profile, additivity, compare, optimize, run_schedule, self_schedule
- *                    largest number of repetitions of a size; compare (100000): largest number of repetitions of each distribution
+ *                    largest number of repetitions of a size; compare: largest number of repetitions of each distribution
  *   repetitions      string  ""             measure, profile
  *                    their limits by size, "1-1000:50-500,1001-:3-10"; min_, max_repetitions elsewhere
  *   max_seconds      double  120            measure, profile, additivity, compare, run_schedule, self_schedule
- *                    time limit of a size in seconds; compare (120): time limit of the call in seconds
+ *                    time limit of a size in seconds; compare: time limit of the call in seconds
  *   max_total_seconds double  300            profile, optimize
  *                    time limit of all sizes in seconds; each gets a share
  *   warmup           int     1              measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule
- *                    runs before the first that counts; compare (1): runs of each before the first that counts
+ *                    runs before the first that counts; compare: runs of each before the first that counts
  *   simultaneous     int     1              profile, compare
  *                    1: all processors at once; 0: one after another, in compare with the sum of their times
  *   overlap          string  refused        measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule

@@ -111,61 +111,6 @@ std::uint32_t mask_of(std::string_view name)
            joined(known));
 }
 
-struct Shown {
-    std::string choices, default_text, meaning;
-};
-
-// A part of a meaning, "optimize, front (0.05): excess over the least value": of these calls alone.
-struct Part {
-    std::vector<std::string_view> calls; // empty: of all
-    std::string_view default_text, meaning;
-};
-
-std::vector<Part> parts_of(std::string_view meaning)
-{
-    constexpr std::string_view end = "; ", before = " (", behind = "): ", comma = ", ";
-    std::vector<Part> parts;
-    while (!meaning.empty()) {
-        const auto whole = meaning.substr(0, meaning.find(end));
-        meaning.remove_prefix(std::min(whole.size() + end.size(), meaning.size()));
-        auto &part = parts.emplace_back(Part{{}, {}, whole});
-        const auto open = whole.find(before), close = whole.find(behind);
-        if (close == std::string_view::npos || open >= close) continue;
-        std::vector<std::string_view> calls;
-        for (auto names = whole.substr(0, open); !names.empty();) {
-            calls.push_back(names.substr(0, names.find(comma)));
-            names.remove_prefix(std::min(calls.back().size() + comma.size(), names.size()));
-        }
-        if (!std::ranges::all_of(calls, is_call)) continue;
-        const auto first = open + before.size();
-        part = {std::move(calls), whole.substr(first, close - first), whole.substr(close + behind.size())};
-    }
-    return parts;
-}
-
-// For one call its part alone, with the choices that it names, or else the parts of no other.
-Shown shown_for(const hpart::OptionKey &key, std::uint32_t calls)
-{
-    Shown shown{std::string(key.choices), std::string(key.default_text), std::string(key.meaning)};
-    const auto own = calls_in(key.calls & calls);
-    if (own.size() != 1) return shown;
-    shown.meaning.clear();
-    for (const auto &part : parts_of(key.meaning)) {
-        if (std::ranges::find(part.calls, own.front().name) != part.calls.end()) {
-            shown.meaning = part.meaning;
-            shown.default_text = part.default_text;
-            std::string choices;
-            for (const auto choice : split(key.choices, '|'))
-                if (!choice.empty() && part.meaning.find(choice) != std::string_view::npos)
-                    choices.append(choices.empty() ? "" : "|").append(choice);
-            if (!choices.empty()) shown.choices = choices;
-            return shown;
-        }
-        if (part.calls.empty()) shown.meaning.append(shown.meaning.empty() ? "" : "; ").append(part.meaning);
-    }
-    return shown;
-}
-
 void run_options(const OptionsArguments &arguments)
 {
     Json list = Json::array();
@@ -175,13 +120,13 @@ void run_options(const OptionsArguments &arguments)
     for (const auto &key : hpart::option_keys()) {
         if ((key.calls & wanted) == 0 || (key_alone != nullptr && &key != key_alone)) continue;
         if (arguments.call == "study" && std::ranges::find(not_of_study, key.name) != not_of_study.end()) continue;
-        const auto shown = shown_for(key, wanted);
+        const auto shown = key.in(key.calls & wanted);
         list.push_back({{"name", key.name},
                         {"type", type_name(key.type)},
                         {"default", shown.default_text},
                         {"choices", shown.choices},
-                        {"calls", joined(calls_in(key.calls))},
-                        {"meaning", shown.meaning}});
+                        {"calls", hpart::call_names(key.calls)},
+                        {"meaning", shown.whole_meaning()}});
     }
     emit(arguments.common, Json{{"options", list}}, [&] {
         std::string out;

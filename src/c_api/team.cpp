@@ -447,8 +447,6 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
         const auto of_measurement = MeasureSettings::from(set);
         auto rule = of_measurement.rule;
         rule.keeps_cancelled = true;
-        if (rule.statistic == Statistic::minimum)
-            fail_option("statistic", " is 'minimum'; distributions are compared by 'mean' or 'median'");
         const bool is_simultaneous = set.get_int("simultaneous") == 1;
         std::vector<std::vector<Slice>> slices;
         for (std::size_t k = 0; k < all.size(); k += members.count()) {

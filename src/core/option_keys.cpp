@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace hpart
 {
@@ -30,9 +31,16 @@ const std::vector<OptionKey> &option_keys()
         {"threads", integer, "none", call_partition | call_device | call_fft, 0, 65536, "",
          "threads: paraleph (1 unless set), host part of an FFT (all unless set); 0: all"},
         {"time_limit", real, "none", solve, 0, none, "", "seconds until HPART_ERR_LIMIT", true},
-        {"memory_limit", integer, "none", solve | operations | call_builtin, 1, int_largest, "",
-         "bytes on each device, whose operations take no other value; partition, front, schedule (1 GiB): bytes of the "
-         "search, then HPART_ERR_LIMIT"},
+        {"memory_limit",
+         integer,
+         "none",
+         solve | operations | call_builtin,
+         1,
+         int_largest,
+         "",
+         "bytes on each device, whose operations take no other value",
+         false,
+         {{solve, "1Gi", "", "bytes of the search, then HPART_ERR_LIMIT"}}},
         {"ties", text, "deterministic", call_partition | call_schedule, 0, 0, "deterministic|fewest",
          "choice among equal optima: the same everywhere, or fewest active processors"},
         {"objective_bound", text, "estimate", solve, 0, 0, "estimate|high|low",
@@ -70,38 +78,91 @@ const std::vector<OptionKey> &option_keys()
          "largest number of points of the front: well spread, with both ends"},
         {"eps", real, "none", call_front, 0, none, "",
          "thins the front: a kept point is within a factor 1 + eps of each, in both values"},
-        {"communication", text, "none", costing, 0, 0, "none|host|chain|chain-any|summa",
-         "communication cost; schedules: host, chain-any: objective time"},
+        {"communication",
+         text,
+         "none",
+         costing,
+         0,
+         0,
+         "none|host|chain|chain-any|summa",
+         "communication cost; chain-any: objective time",
+         false,
+         {{call_front, "", "none|host|chain|summa", ""}, {call_schedule, "", "none|host", ""}}},
         {"unit_bytes", real, "0", costing, 0, none, "",
          "bytes that a unit of size moves over the host link, with communication"},
         {"matrix_order", integer, "0", costing & ~call_schedule, 0, int_largest, "",
          "rows of the square matrices with communication=summa; 0: the size"},
         {"matrix_block", integer, "256", costing & ~call_schedule, 1, int_largest, "",
          "rows of a block with communication=summa"},
-        {"statistic", text, "mean", measuring | call_compare | call_optimize, 0, 0, "mean|median|minimum",
-         "statistic of the samples that is a point's time; compare (mean): mean or median of the samples; optimize "
-         "(median): median of the samples"},
+        {"statistic",
+         text,
+         "mean",
+         measuring | call_compare | call_optimize,
+         0,
+         0,
+         "mean|median|minimum",
+         "statistic of the samples that is a point's time",
+         false,
+         {{call_compare, "", "mean|median", ""}, {call_optimize, "median", "median", ""}}},
         {"contaminated", text, "repeated", measuring | call_optimize, 0, 0, "repeated|kept",
          "disturbed repetitions: repeated (at most a third), or kept"},
         {"confidence", real, "0.95", repeating, 0.5, 0.999999, "", "confidence level of the interval of the mean"},
-        {"precision", real, "0.025", measuring | call_compare | call_optimize | queues, 1e-6, 1, "",
-         "relative half-width at which to stop; optimize (0.05): excess over the least value"},
+        {"precision",
+         real,
+         "0.025",
+         measuring | call_compare | call_optimize | queues,
+         1e-6,
+         1,
+         "",
+         "relative half-width at which to stop",
+         false,
+         {{call_optimize, "0.05", "", "excess over the least value"}}},
         {"ttest", text, "two-sided", repeating, 0, 0, "two-sided|plain|one-sided",
          "interval: widened for repeated looks, plain, or the papers' one-sided quantile"},
-        {"min_repetitions", integer, "10", repeating, 2, 1e9, "",
-         "repetitions before the first look at the interval; optimize (10): repetitions of each in the comparison "
-         "before the first look"},
-        {"max_repetitions", integer, "100000", repeating, 2, 1e9, "",
-         "largest number of repetitions of a size; compare (100000): largest number of repetitions of each "
-         "distribution"},
+        {"min_repetitions",
+         integer,
+         "10",
+         repeating,
+         2,
+         1e9,
+         "",
+         "repetitions before the first look at the interval",
+         false,
+         {{call_optimize, "", "", "repetitions of each in the comparison before the first look"}}},
+        {"max_repetitions",
+         integer,
+         "100000",
+         repeating,
+         2,
+         1e9,
+         "",
+         "largest number of repetitions of a size",
+         false,
+         {{call_compare, "", "", "largest number of repetitions of each distribution"}}},
         {"repetitions", text, "", measuring, 0, 0, "",
          "their limits by size, \"1-1000:50-500,1001-:3-10\"; min_, max_repetitions elsewhere"},
-        {"max_seconds", real, "120", with_energy | call_compare | queues, 0, none, "",
-         "time limit of a size in seconds; compare (120): time limit of the call in seconds", true},
+        {"max_seconds",
+         real,
+         "120",
+         with_energy | call_compare | queues,
+         0,
+         none,
+         "",
+         "time limit of a size in seconds",
+         true,
+         {{call_compare, "", "", "time limit of the call in seconds"}}},
         {"max_total_seconds", real, "300", call_profile | call_optimize, 0, none, "",
          "time limit of all sizes in seconds; each gets a share", true},
-        {"warmup", integer, "1", repeating | call_execute, 0, 1e6, "",
-         "runs before the first that counts; compare (1): runs of each before the first that counts"},
+        {"warmup",
+         integer,
+         "1",
+         repeating | call_execute,
+         0,
+         1e6,
+         "",
+         "runs before the first that counts",
+         false,
+         {{call_compare, "", "", "runs of each before the first that counts"}}},
         {"simultaneous", integer, "1", call_profile | call_compare, 0, 1, "",
          "1: all processors at once; 0: one after another, in compare with the sum of their times"},
         {"overlap", text, "refused", repeating | call_execute, 0, 0, "refused|allowed",
@@ -191,6 +252,42 @@ const std::vector<OptionKey> &option_keys()
     return keys;
 }
 
+std::string_view OptionKey::default_in(std::uint32_t call) const
+{
+    for (const auto &own : differences)
+        if ((own.calls & call) != 0 && !own.default_text.empty()) return own.default_text;
+    return default_text;
+}
+
+OptionKey OptionKey::in(std::uint32_t call) const
+{
+    auto key = *this;
+    if (!std::has_single_bit(call)) return key;
+    key.differences.clear();
+    key.default_text = default_in(call);
+    const auto take = [](std::string_view &all, std::string_view own) {
+        if (!own.empty()) all = own;
+    };
+    for (const auto &own : differences) {
+        if ((own.calls & call) == 0) continue;
+        take(key.choices, own.choices);
+        take(key.meaning, own.meaning);
+    }
+    return key;
+}
+
+std::string OptionKey::whole_meaning() const
+{
+    std::string out(meaning);
+    for (const auto &own : differences) {
+        out.append("; ").append(call_names(own.calls));
+        if (!own.default_text.empty()) out.append(" (").append(own.default_text).append(")");
+        if (own.meaning.empty() && own.choices == own.default_text) continue;
+        out.append(": ").append(own.meaning.empty() ? own.choices : own.meaning);
+    }
+    return out;
+}
+
 const OptionKey *find_option_key(std::string_view name)
 {
     const auto &keys = option_keys();
@@ -203,6 +300,14 @@ std::string option_names(std::uint32_t calls)
     std::string names;
     for (const auto &key : option_keys())
         if ((key.calls & calls) != 0) names.append(names.empty() ? "" : ", ").append(key.name);
+    return names;
+}
+
+std::string call_names(std::uint32_t calls)
+{
+    std::string names;
+    for (; calls != 0; calls &= calls - 1)
+        names.append(names.empty() ? "" : ", ").append(call_name(static_cast<Call>(calls & -calls)));
     return names;
 }
 

@@ -43,6 +43,14 @@ enum Call : std::uint32_t {
     call_application = 1U << 25, // hpart_team_set_application
 };
 
+// Differences of a key in some of its calls; empty: as in the others.
+struct OptionOfCalls {
+    std::uint32_t calls;
+    std::string_view default_text;
+    std::string_view choices;
+    std::string_view meaning;
+};
+
 struct OptionKey {
     std::string_view name;
     OptionType type;
@@ -53,6 +61,13 @@ struct OptionKey {
     std::string_view choices; // of texts: "a|b"; sizes: "AxBxC"; empty: any
     std::string_view meaning;
     bool is_time = false; // seconds
+    std::vector<OptionOfCalls> differences = {};
+
+    std::string_view default_in(std::uint32_t call) const;
+    // The key as the call has it; of a mask of several calls, or 0, the key itself.
+    OptionKey in(std::uint32_t call) const;
+    // The meaning with the differences: "relative half-width at which to stop; optimize (0.05): excess over the least value".
+    std::string whole_meaning() const;
 };
 
 const std::vector<OptionKey> &option_keys();
@@ -63,7 +78,9 @@ const OptionKey *find_option_key(std::string_view name);
 // The names of the keys that belong to one of the calls, a mask: "method, threads".
 std::string option_names(std::uint32_t calls);
 
-// "partition, front"
+// "partition"
 std::string_view call_name(Call call);
+// "partition, front", of a mask.
+std::string call_names(std::uint32_t calls);
 
 } // namespace hpart

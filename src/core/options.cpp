@@ -33,19 +33,24 @@ void check_range(const OptionKey &key, double value)
     fail_option(key.name, " is ", value, "; it must be a number from ", key.smallest, " to ", key.largest);
 }
 
+bool is_choice(std::string_view choices, std::string_view value)
+{
+    for (auto rest = choices; !rest.empty();) {
+        const auto bar = std::min(rest.find('|'), rest.size());
+        if (rest.substr(0, bar) == value) return true;
+        rest.remove_prefix(std::min(bar + 1, rest.size()));
+    }
+    return choices.empty();
+}
+
 void check_choice(const OptionKey &key, std::string_view value)
 {
-    if (key.choices.empty()) return;
+    if (is_choice(key.choices, value)) return;
     if (key.choices.find('|') == std::string_view::npos) {
         const auto wanted = 1 + std::count(key.choices.begin(), key.choices.end(), 'x');
         const auto sizes = parse_sizes(value);
         if (value.empty() || (sizes && std::ssize(*sizes) == wanted)) return;
         fail_option(key.name, " is ", in_quotes(value), "; it must be ", key.choices, ", ", wanted, " sizes above 0");
-    }
-    for (auto rest = key.choices; !rest.empty();) {
-        const auto bar = std::min(rest.find('|'), rest.size());
-        if (rest.substr(0, bar) == value) return;
-        rest.remove_prefix(std::min(bar + 1, rest.size()));
     }
     fail_option(key.name, " is ", in_quotes(value), "; it must be one of ", key.choices);
 }
@@ -111,6 +116,10 @@ void Options::check_belongs(Call call) const
                       "; it belongs to partition, front and adaptive");
     for (const auto &[name, value] : values_) {
         const auto &key = *find_option_key(name);
+        if (const auto *const words = std::get_if<std::string>(&value))
+            if (const auto choices = key.in(call).choices; choices != key.choices && !is_choice(choices, *words))
+                fail_option(name, " is ", in_quotes(*words), "; in ", call_name(call), " it must be ",
+                            choices.find('|') == std::string_view::npos ? "" : "one of ", choices);
         if ((key.calls & call) != 0) continue;
         const bool is_several = call == call_gemm;
         fail_option(name, " does not belong to ",
@@ -137,24 +146,26 @@ void Options::unset(std::string_view key)
     if (found != values_.end()) values_.erase(found);
 }
 
-std::string Options::get_text(std::string_view name) const
+std::string Options::get_text(std::string_view name, std::uint32_t call) const
 {
     const auto found = values_.find(name);
-    return found == values_.end() ? std::string(known_key(name).default_text) : std::get<std::string>(found->second);
+    return found == values_.end() ? std::string(known_key(name).default_in(call))
+                                  : std::get<std::string>(found->second);
 }
 
-std::int64_t Options::get_int(std::string_view name) const { return find_int(name).value(); }
+std::int64_t Options::get_int(std::string_view name, std::uint32_t call) const { return find_int(name, call).value(); }
 
-std::optional<std::int64_t> Options::find_int(std::string_view name) const
+std::optional<std::int64_t> Options::find_int(std::string_view name, std::uint32_t call) const
 {
     const auto found = values_.find(name);
-    return found == values_.end() ? parse_int(known_key(name).default_text) : std::get<std::int64_t>(found->second);
+    return found == values_.end() ? parse_count(known_key(name).default_in(call))
+                                  : std::get<std::int64_t>(found->second);
 }
 
-std::optional<double> Options::find_double(std::string_view name) const
+std::optional<double> Options::find_double(std::string_view name, std::uint32_t call) const
 {
     const auto found = values_.find(name);
-    return found == values_.end() ? parse_double(known_key(name).default_text) : std::get<double>(found->second);
+    return found == values_.end() ? parse_double(known_key(name).default_in(call)) : std::get<double>(found->second);
 }
 
 namespace

@@ -36,7 +36,7 @@ class HPART_PRIVATE Options
     // Processes that method paraleph uses; null: none. They must outlive the calls with these options.
     void set_paraleph_ranks(ParalephRanks *ranks) { paraleph_ranks_ = ranks; }
 
-    // Fails when a key that was set does not belong to the call.
+    // Fails when a key that was set does not belong to the call, or has a value that the call does not take.
     void check_belongs(Call call) const;
 
     // True when both sets have the key with the same value.
@@ -45,12 +45,12 @@ class HPART_PRIVATE Options
     void take_missing(const Options &other, Call call);
     void unset(std::string_view key);
 
-    // The value set, else the registry's default. An integer or real without default ("none") gives nothing.
-    std::string get_text(std::string_view name) const;
-    std::int64_t get_int(std::string_view name) const;
-    std::optional<std::int64_t> find_int(std::string_view name) const;
-    std::optional<double> find_double(std::string_view name) const;
-    double get_double(std::string_view name) const { return find_double(name).value(); }
+    // The value set, else the registry's default, the call's if one is given. An integer or real without default ("none") gives nothing.
+    std::string get_text(std::string_view name, std::uint32_t call = 0) const;
+    std::int64_t get_int(std::string_view name, std::uint32_t call = 0) const;
+    std::optional<std::int64_t> find_int(std::string_view name, std::uint32_t call = 0) const;
+    std::optional<double> find_double(std::string_view name, std::uint32_t call = 0) const;
+    double get_double(std::string_view name, std::uint32_t call = 0) const { return find_double(name, call).value(); }
     bool is_set(std::string_view key) const { return values_.find(key) != values_.end(); }
 
     const std::vector<std::int64_t> &previous() const { return previous_; }

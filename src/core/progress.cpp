@@ -19,7 +19,6 @@ namespace
 // Beyond this a time limit is none: the clock's own range is about 292 years.
 constexpr double longest_limit_seconds = 1e9;
 constexpr auto telling_interval = std::chrono::milliseconds(50);
-constexpr std::int64_t usual_memory_limit = std::int64_t{1} << 30;
 } // namespace
 
 Control::Control(std::shared_ptr<const ProgressCallback> progress, double time_limit_seconds,
@@ -36,7 +35,7 @@ Control Control::from(const Options &options)
 {
     Control control(options.progress(),
                     options.find_double("time_limit").value_or(std::numeric_limits<double>::infinity()),
-                    options.find_int("memory_limit").value_or(usual_memory_limit));
+                    options.get_int("memory_limit", call_partition));
     control.timeline_ = options.timeline();
     return control;
 }

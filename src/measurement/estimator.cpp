@@ -197,17 +197,17 @@ void Loop::finish()
 
 } // namespace
 
-StopRule StopRule::from(const Options &options)
+StopRule StopRule::from(const Options &options, std::uint32_t call)
 {
     StopRule rule;
     rule.repeats_contaminated = options.get_text("contaminated") == "repeated";
     rule.statistic = statistic_named(options.get_text("statistic"));
     rule.interval = interval_named(options.get_text("ttest"));
-    rule.confidence = options.get_double("confidence");
-    rule.precision = options.get_double("precision");
-    rule.min_repetitions = options.get_int("min_repetitions");
-    rule.max_repetitions = options.get_int("max_repetitions");
-    rule.max_seconds = options.get_double("max_seconds");
+    rule.confidence = options.get_double("confidence", call);
+    rule.precision = options.get_double("precision", call);
+    rule.min_repetitions = options.get_int("min_repetitions", call);
+    rule.max_repetitions = options.get_int("max_repetitions", call);
+    rule.max_seconds = options.get_double("max_seconds", call);
     if (!options.is_set("min_repetitions")) rule.min_repetitions = std::min(rule.min_repetitions, rule.max_repetitions);
     if (rule.min_repetitions > rule.max_repetitions)
         fail_option("min_repetitions", " is ", rule.min_repetitions, ", more than 'max_repetitions', ",

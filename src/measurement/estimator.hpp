@@ -118,7 +118,7 @@ struct StopRule {
     StopRule of_size(std::int64_t size) const;
 
     // Fails when the numbers contradict each other, or when this build cannot compute intervals.
-    static StopRule from(const Options &options);
+    static StopRule from(const Options &options, std::uint32_t call = 0);
 };
 
 // Describes the interval and how often it holds the true value: "two-sided, 95 %, ...".

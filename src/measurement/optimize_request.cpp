@@ -15,7 +15,6 @@ namespace hpart
 namespace
 {
 
-constexpr double usual_precision = 0.05;
 // Intervals have a width.
 constexpr double least_quantile = 0.25;
 // Student's t with so many degrees of freedom is the normal distribution.
@@ -56,13 +55,8 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
         if (k > 0 && request.sizes[k] == request.sizes[k - 1])
             fail_argument("sizes has ", request.sizes[k], " twice; they must be distinct");
     }
-    const auto median = statistic_name(Statistic::median);
-    if (options.is_set("statistic") && options.get_text("statistic") != median)
-        fail_option("statistic", " is ", in_quotes(options.get_text("statistic")), "; the search takes ", median,
-                    "s only");
-    request.race = StopRule::from(options);
+    request.race = StopRule::from(options, call_optimize);
     request.race.statistic = Statistic::mean; // of the runs against each other
-    if (!options.is_set("precision")) request.race.precision = usual_precision;
     request.rules.objective = objective;
     request.rules.size = size;
     request.energy = EnergyRequest::from(options);

@@ -144,9 +144,8 @@ std::optional<double> exact_makespan(const ScheduleProblem &problem, const std::
 // Each package moves its own bytes over the host link.
 std::optional<Communication> communication_of_packages(const Platform &platform, const ScheduleRequest &request)
 {
-    const auto name = request.options.get_text("communication");
-    if (name == "none") return std::nullopt;
-    if (name != "host") fail_argument("communication is ", in_quotes(name), "; schedules take 'none' and 'host'");
+    request.options.check_belongs(call_schedule);
+    if (request.options.get_text("communication") == "none") return std::nullopt;
     return Communication(platform, request.options, request.size);
 }
 

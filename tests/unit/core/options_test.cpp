@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace hpart
 {
 namespace
@@ -135,6 +137,40 @@ TEST(Control, ItsTimeIsUpAtTheLimit)
     EXPECT_FALSE(endless.time_is_up());
     options.set_double("time_limit", 0);
     EXPECT_TRUE(Control::from(options).time_is_up());
+}
+
+TEST(Options, ACallHasDefaultsAndChoicesOfItsOwn)
+{
+    for (const auto &key : option_keys())
+        for (const auto &own : key.differences) {
+            EXPECT_EQ(own.calls & ~key.calls, 0U) << key.name;
+            for (std::uint32_t calls = own.calls; calls != 0; calls &= calls - 1) {
+                const auto in_call = key.in(calls & -calls);
+                EXPECT_NE(std::tuple(in_call.default_text, in_call.choices, in_call.meaning),
+                          std::tuple(key.default_text, key.choices, key.meaning))
+                    << key.name;
+                if (in_call.default_text == "none") continue;
+                Options options; // takes the default
+                options.set_text(key.name, in_call.default_text);
+                options.check_belongs(static_cast<Call>(calls & -calls));
+            }
+        }
+    Options options;
+    EXPECT_EQ(options.get_double("precision"), 0.025);
+    EXPECT_EQ(options.get_double("precision", call_measure), 0.025);
+    EXPECT_EQ(options.get_double("precision", call_optimize), 0.05);
+    EXPECT_EQ(options.get_text("statistic", call_optimize), "median");
+    EXPECT_EQ(options.get_int("memory_limit", call_front), std::int64_t{1} << 30);
+    EXPECT_EQ(options.find_int("memory_limit", call_gemm), std::nullopt);
+    EXPECT_EQ(find_option_key("precision")->whole_meaning(),
+              "relative half-width at which to stop; optimize (0.05): excess over the least value");
+    options.set_text("statistic", "minimum");
+    options.check_belongs(call_measure);
+    support::expect_error(Status::invalid_argument,
+                          {"'statistic' is 'minimum'; in compare it must be one of mean|median"},
+                          [&] { options.check_belongs(call_compare); });
+    support::expect_error(Status::invalid_argument, {"'statistic' is 'minimum'; in optimize it must be median"},
+                          [&] { options.check_belongs(call_optimize); });
 }
 
 } // namespace

@@ -476,7 +476,7 @@ TEST(ArrangedEnergy, SaysWhatItCannotDo)
     hpart::ScheduleRequest schedule{5, "exact", hpart::Ties::deterministic, {}};
     schedule.options.set_text("communication", "chain");
     EXPECT_EQ(support::message_of([&] { checks::compute_schedule(platform, schedule); }),
-              "communication is 'chain'; schedules take 'none' and 'host'");
+              "option 'communication' is 'chain'; in schedule it must be one of none|host");
 }
 
 } // namespace
