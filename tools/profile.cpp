@@ -122,19 +122,15 @@ std::string doubts_for_people(const Json &result, std::size_t points)
     return out.empty() ? out : out + ": " + result["file"].get<std::string>() + " names them\n";
 }
 
-// "known to 11 %", "0.21 +- 0.06 J", "0, less than its clock shows".
-std::string value_of(const PointNote &note)
+// "known to 11 %", "0.21 J (0.15 to 0.27)", "0, less than its clock shows".
+std::string value_of(const PointNote &note, const hpart_platform *platform)
 {
-    auto clause = note.words.substr(0, note.words.find(" after "));
-    if (clause.ends_with(',')) clause.pop_back();
-    const auto without = [&](std::string_view verb) {
-        return clause.starts_with(verb) ? clause.substr(verb.size()) : clause;
-    };
-    if (!std::isfinite(note.half_width)) return without("is ");
-    if (note.is_energy) {
-        const auto joules = without("takes ");
-        return note.half_width > 1 ? text(joules.substr(0, joules.find(" +- ")), " J ", more_than_itself) : joules;
-    }
+    const auto names = processor_names(platform);
+    const auto function = function_of(platform, std::ranges::find(names, note.processor) - names.begin());
+    const auto at = static_cast<std::size_t>(std::ranges::find(function.sizes, note.size) - function.sizes.begin());
+    if (note.is_energy) return joules_text(function.joules.at(at), function.energy_intervals.at(at));
+    if (!std::isfinite(note.half_width))
+        return function.seconds.at(at) == 0 ? "0, less than its clock shows" : "without an interval";
     return note.half_width > 1 ? std::string(more_than_itself) : text("known to ", percent_text(note.half_width));
 }
 
@@ -189,11 +185,11 @@ double points_to_pay(std::int64_t missing, const std::vector<PointNote> &impreci
     return points;
 }
 
-// "'A', size 64, 0.21 +- 0.06 J (2 windows)"; a point without a number is the worst.
-std::string worst_of(const std::vector<PointNote> &points)
+// "'A', size 64, 0.21 J (0.15 to 0.27) (2 windows)"; a point without a number is the worst.
+std::string worst_of(const std::vector<PointNote> &points, const hpart_platform *platform)
 {
     const auto &worst = *std::ranges::max_element(points, {}, &PointNote::half_width);
-    return text(in_quotes(worst.processor), ", size ", worst.size, ", ", value_of(worst), " (",
+    return text(in_quotes(worst.processor), ", size ", worst.size, ", ", value_of(worst, platform), " (",
                 hpart::pluralise(worst.samples, worst.is_energy ? "window" : "repetition"),
                 worst.is_by_budget ? " within the budget)" : ")");
 }
@@ -258,7 +254,7 @@ std::string for_people(const Json &result, const Facts &facts, const hpart_platf
     const auto imprecise_points = result[imprecise.key].size();
     if (imprecise_points > 0)
         out += text(points - std::min(points, imprecise_points), " of ", hpart::pluralise(points, "point"),
-                    " reached the precision. Worst: ", worst_of(facts.notes_of(imprecise.name)), ". ",
+                    " reached the precision. Worst: ", worst_of(facts.notes_of(imprecise.name), platform), ". ",
                     result["file"].get<std::string>(), " names all.", advice_on_precision(result), "\n");
     for (const auto &point : result[failed.key]) out += "failed: " + point.get<std::string>() + "\n";
     return out;

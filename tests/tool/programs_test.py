@@ -447,6 +447,13 @@ class Applications(CommandTest):
         self.assertGreaterEqual(result["largest_difference"], result["least_difference"])
         self.assertIn("differences: least", self.text_of(*call, *quick))
 
+    def test_the_worst_energy_is_that_of_the_file(self):
+        busy = f"A='{sys.executable}' -c 'sum(range({{size}}))'"
+        text = self.text_of("profile", "--processor", busy, "--sizes", "1M,2M", "-o", "e.csv", "--meter", "estimate:10", "--base-power", "0",
+                            *FAST, "--option", "energy_precision=0.000001")
+        self.assertRegex(text, r"0 of 2 points reached the precision\. Worst: 'A', size [12]000000, [\d.]+ m?J (\([\d.]+ to [\d.]+\)|\+- more "
+                               r"than itself) \(\d windows\)")
+
     def test_an_application_without_times(self):
         self.assert_fails(1, "profile", "--application", "true {x}", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv",
                           says="time of each")
