@@ -172,8 +172,9 @@ Options program_options(const ProgramArguments &arguments)
     set("time_pattern", "--time-pattern", arguments.time_pattern);
     set("time_unit", "--time-unit", arguments.time_unit);
     set("protocol", "--protocol", arguments.protocol);
-    set("timeout", "--timeout",
-        arguments.timeout ? std::optional(text(parse_seconds("--timeout", *arguments.timeout))) : std::nullopt);
+    const auto seconds =
+        arguments.timeout ? std::optional(parse_seconds("--timeout", *arguments.timeout)) : arguments.longest_run;
+    set("timeout", "--timeout", seconds ? std::optional(text(*seconds)) : std::nullopt);
     return options;
 }
 
@@ -182,7 +183,7 @@ Options program_options(const ProgramArguments &arguments)
 ProgramArguments ProgramArguments::within(const std::optional<std::string> &budget, double least) const
 {
     auto out = *this;
-    if (budget && !timeout) out.timeout = text(std::max(parse_seconds("--budget", *budget), least));
+    if (budget) out.longest_run = std::max(parse_seconds("--budget", *budget), least);
     return out;
 }
 

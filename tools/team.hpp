@@ -25,6 +25,7 @@ std::string spec_of_name(std::string name);
 
 struct ProgramArguments {
     std::optional<std::string> time_from, time_pattern, time_unit, protocol, timeout;
+    std::optional<double> longest_run; // seconds: the timeout if none is given
 
     bool are_given() const { return time_from || time_pattern || time_unit || protocol || timeout; }
     bool stays_alive() const { return protocol == "lines"; }

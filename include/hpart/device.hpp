@@ -44,7 +44,7 @@ template <class Value> class pinned
     struct release {
         std::shared_ptr<hpart_device> from;
         void (*give_back)(hpart_device *, void *);
-        void operator()(Value *memory) const { give_back(from.get(), memory); }
+        void operator()(Value *memory) const { give_back(from.get(), const_cast<void *>(static_cast<const void *>(memory))); }
     };
 
     pinned(Value *memory, std::size_t length, std::shared_ptr<hpart_device> from, void (*give_back)(hpart_device *, void *))
@@ -81,9 +81,9 @@ class device : public handle<hpart_device, hpart_device_close>
         return pinned<Value>(memory, length, share(), hpart_free_pinned);
     }
     /// Pins `length` elements of the caller's until the result goes. HPART_ERR_INVALID_ARGUMENT: some of them are pinned already.
-    template <class Value> pinned<Value> pin(Value *memory, std::size_t length)
+    template <class Value> [[nodiscard]] pinned<Value> pin(Value *memory, std::size_t length)
     {
-        call(hpart_pin, static_cast<void *>(memory), bytes_of<Value>(length));
+        call(hpart_pin, const_cast<void *>(static_cast<const void *>(memory)), bytes_of<Value>(length));
         return pinned<Value>(memory, length, share(), hpart_unpin);
     }
     /// The k-th device's "cl_context", "cl_device_id" or "CUcontext", which it keeps owning. HPART_ERR_UNSUPPORTED.

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include <sys/mman.h>
+
 using namespace hpart;
 using namespace hpart::c_api;
 
@@ -68,11 +70,41 @@ std::vector<ListedDevice> accelerators()
 // Memory that one CUDA device has pinned is pinned for all.
 bool is_cuda(const DeviceSession &session) { return session.info().backend == Backend::cuda; }
 
+using PinnedEntries = std::map<void *, PinnedEntry, std::less<>>;
+
 // The device's pinned_mutex is held.
-void forget_pinned(hpart_device &device, std::map<void *, PinnedEntry, std::less<>>::iterator entry)
+void forget_pinned(hpart_device &device, PinnedEntries::iterator entry)
 {
     for (const auto &session : device.devices.sessions) session->pinned_ranges().remove(entry->first);
     device.pinned.erase(entry);
+}
+
+// A fork of the process that opened accelerators has no use of them, and may have a lock that nobody opens.
+bool is_fork(const hpart_device &device)
+{
+    const auto &sessions = device.devices.sessions;
+    const auto is_accelerator = [](const auto &session) { return session->info().backend != Backend::host; };
+    return device.process != getpid() && std::any_of(sessions.begin(), sessions.end(), is_accelerator);
+}
+
+void require_own_process(const hpart_device &device)
+{
+    if (is_fork(device))
+        fail(Status::device, "the process was forked from one that opened the device; open it after the fork");
+}
+
+// An entry that has some of this memory; the end if none has. The device's pinned_mutex is held.
+PinnedEntries::iterator find_pinned(hpart_device &device, const void *memory, std::int64_t bytes)
+{
+    auto &all = device.pinned;
+    const auto end_of = [](const void *first, std::int64_t length) {
+        return static_cast<const char *>(first) + length;
+    };
+    const auto next = all.lower_bound(const_cast<void *>(memory));
+    if (next != all.end() && next->first < end_of(memory, bytes)) return next;
+    if (next == all.begin()) return all.end();
+    const auto last = std::prev(next);
+    return end_of(last->first, last->second.bytes) > memory ? last : all.end();
 }
 
 // Keeps an entry, whose memory `owner` has pinned. The device's pinned_mutex is held.
@@ -91,17 +123,31 @@ void keep_pinned(hpart_device &device, void *memory, PinnedEntry entry, const De
     }
 }
 
+bool is_mapped(const void *memory, std::int64_t bytes)
+{
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto first = reinterpret_cast<std::uintptr_t>(memory), begin = first / page * page;
+    const auto length = static_cast<std::uint64_t>(bytes) + (first - begin);
+    if (length > UINTPTR_MAX - begin) return false;
+    // It writes nothing, and fails if a page is missing.
+    return msync(reinterpret_cast<void *>(begin), length, MS_ASYNC) == 0;
+}
+
 // Ends an entry of memory that the caller pinned, or that hpart allocated.
 void end_pinned(hpart_device *device, void *memory, bool callers)
 {
     if (memory == nullptr) return;
     guarded([&] {
         require(device, "device");
+        require_own_process(*device);
         const std::lock_guard lock(device->pinned_mutex);
         const auto found = device->pinned.find(memory);
-        if (found == device->pinned.end() || found->second.is_callers != callers)
+        if (found == device->pinned.end())
             fail_argument("memory is no pinned memory of this device; it must come from its ",
                           callers ? "hpart_pin" : "hpart_alloc_pinned");
+        if (found->second.is_callers != callers)
+            fail_argument(callers ? "memory comes from hpart_alloc_pinned; hpart_free_pinned frees it"
+                                  : "memory is your own, which hpart_pin pinned; hpart_unpin unpins it");
         forget_pinned(*device, found);
     });
 }
@@ -177,6 +223,7 @@ void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
     guarded([&] {
         require(device, "device");
         if (bytes < 0) fail_argument("bytes is ", bytes, "; it must not be negative");
+        require_own_process(*device);
         const auto &devices = device->devices.sessions;
         // Every device of a list copies from the same arrays; only those with memory of their own gain by it.
         const auto found = std::find_if(devices.begin(), devices.end(),
@@ -185,6 +232,10 @@ void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
         auto pinned = owner->device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
         void *const data = pinned->data();
         const std::lock_guard lock(device->pinned_mutex);
+        // Memory that was freed while it was pinned may come again.
+        for (auto old = find_pinned(*device, data, bytes); old != device->pinned.end();
+             old = find_pinned(*device, data, bytes))
+            forget_pinned(*device, old);
         keep_pinned(*device, data, {std::move(pinned), bytes, false}, *owner);
         memory = data;
     });
@@ -199,18 +250,12 @@ hpart_status hpart_pin(hpart_device *device, void *memory, int64_t bytes)
         require(device, "device");
         require(memory, "memory");
         if (bytes <= 0) fail_argument("bytes is ", bytes, "; it must be positive");
-        if (reinterpret_cast<std::uintptr_t>(memory) > UINTPTR_MAX - static_cast<std::uint64_t>(bytes))
-            fail_argument("bytes is ", bytes, "; the memory would end behind the last address");
+        if (!is_mapped(memory, bytes))
+            fail_argument("bytes is ", bytes, "; some of these are no memory of this process");
+        require_own_process(*device);
         const std::lock_guard lock(device->pinned_mutex);
-        const auto end_of = [](const void *first, std::int64_t length) {
-            return static_cast<const char *>(first) + length;
-        };
-        const auto next = device->pinned.lower_bound(memory);
-        const bool meets_next = next != device->pinned.end() && next->first < end_of(memory, bytes);
-        const bool meets_last =
-            next != device->pinned.begin() && end_of(std::prev(next)->first, std::prev(next)->second.bytes) > memory;
-        if (meets_next || meets_last)
-            fail_argument("some of the memory is pinned for this device already; unpin that first, or leave it out");
+        if (find_pinned(*device, memory, bytes) != device->pinned.end())
+            fail_argument("some of the memory is pinned for this device already, by hpart_pin or hpart_alloc_pinned");
         // Memory that one CUDA device pins is pinned for all; no other kind of device has such a call.
         const auto &sessions = device->devices.sessions;
         const auto found =

@@ -299,12 +299,13 @@ void Optimizer::believe_the_runs()
     if (certificate.certified && out_.value.low > (1 + precision) * certificate.upper)
         return refute("its runs took at least ", rounded_text(out_.value.low), " ", unit(), ", more than the ",
                       rounded_text(certificate.upper), " ", unit(), " of its processors one by one");
-    if (!(out_.value.high < certificate.lower)) return;
+    if (out_.value.value >= certificate.lower) return;
     const bool is_near = certificate.lower <= (1 + precision / 2) * out_.value.high;
     if (is_near && out_.value.high <= (1 + precision) * out_.value.low) {
         certificate.lower = out_.value.low;
         return;
     }
+    if (out_.value.high >= certificate.lower) return;
     refute("its runs took at most ", rounded_text(out_.value.high), " ", unit(), ", less than the bound of ",
            rounded_text(certificate.lower), " ", unit(),
            is_energy() ? ": the energies of the processors do not add up here"

@@ -91,6 +91,18 @@ void FunctionEstimate::find_ranks(Point &point) const
     point.high_rank = *(sorted.end() - 1 - at);
 }
 
+// A mean of a value that is not true any more and of a new one would be neither.
+void FunctionEstimate::forget_refuted(Point &point)
+{
+    if (point.known_repetitions == 0 || point.high_rank <= 0) return;
+    if (point.low_rank <= point.known_median + point.known_half_width &&
+        point.high_rank >= point.known_median - point.known_half_width)
+        return;
+    point.known_repetitions = 0;
+    point.known_half_width = 0;
+    point.least_batch = point.largest_batch = *std::min_element(point.samples.begin(), point.samples.end());
+}
+
 void FunctionEstimate::count_batch(std::size_t k, double least)
 {
     auto &point = points_[k];
@@ -143,6 +155,8 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch, std::op
         differences_.push_back(std::abs(batch[r] - batch[r - 1]) / median);
     for (const double value : batch) step_ = std::min(step_, clock_step(value, printed_step));
     point.samples.insert(point.samples.end(), batch.begin(), batch.end());
+    find_ranks(point);
+    forget_refuted(point);
     const auto known = static_cast<double>(point.known_repetitions);
     const auto here = static_cast<double>(point.samples.size());
     // A dynamic energy may be measured below 0, where nothing is.
@@ -152,7 +166,6 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch, std::op
         for (auto &value : distances) value = std::abs(value - point.median);
         point.deviation = median_of(std::move(distances)) / median_distance / point.median;
     }
-    find_ranks(point);
     count_batch(k, *std::min_element(batch.begin(), batch.end()));
 }
 

@@ -93,6 +93,8 @@ class FunctionEstimate
 
     void count_batch(std::size_t k, double least);
     void find_ranks(Point &point) const;
+    // Forgets an earlier search's result if it is outside the interval that many new repetitions have.
+    static void forget_refuted(Point &point);
     // The factor by which all of a batch may be slower than another of its size; 1 if none was.
     double learned_disturbance() const;
     // The index of the first measured size that is >= sizes[k].

@@ -106,7 +106,9 @@ static void test_pinned(const char *spec)
     CHECK_REFUSED(hpart_pin(device, NULL, 8), "memory is NULL");
     CHECK_REFUSED(hpart_pin(device, a, 0), "bytes is 0");
     CHECK_REFUSED(hpart_pin(device, a, -1), "bytes is -1");
-    CHECK_REFUSED(hpart_pin(device, (void *)(UINTPTR_MAX - 7), 9), "behind the last address");
+    CHECK_REFUSED(hpart_pin(device, (void *)(UINTPTR_MAX - 7), 9), "no memory of this process");
+    CHECK_REFUSED(hpart_pin(device, (void *)4096, 8), "no memory of this process");
+    CHECK_REFUSED(hpart_pin(device, a, INT64_MAX), "no memory of this process");
     CHECK_REFUSED(hpart_pin(device, (char *)left + 4095, 2), "pinned for this device already");
     CHECK_OK(hpart_pin(device, a, sizeof a / 2));
     CHECK_REFUSED(hpart_pin(device, a, sizeof a), "pinned for this device already");
@@ -114,14 +116,29 @@ static void test_pinned(const char *spec)
     CHECK_OK(hpart_pin(device, a + n * n / 2, sizeof a / 2));
     CHECK_OK(hpart_pin(device, b, sizeof b)); /* stays until the device is closed */
     hpart_free_pinned(device, a);
-    CHECK(strstr(hpart_last_error(), "must come from its hpart_alloc_pinned") != NULL);
+    CHECK(strstr(hpart_last_error(), "hpart_unpin unpins it") != NULL);
     hpart_unpin(device, left);
+    CHECK(strstr(hpart_last_error(), "hpart_free_pinned frees it") != NULL);
+    hpart_unpin(device, c);
     CHECK(strstr(hpart_last_error(), "must come from its hpart_pin") != NULL);
     if (!is_missing(multiply(device, NULL, NULL))) CHECK_OK(multiply(device, NULL, NULL));
     hpart_unpin(device, a);
     hpart_unpin(device, NULL);
     CHECK_OK(hpart_pin(device, a, 8));
     hpart_unpin(device, a + n * n / 2);
+    /* Memory that is freed while it is pinned may come again: the new memory counts. */
+    for (int64_t bytes = 64; bytes <= 1 << 22; bytes *= 16) {
+        void *freed = malloc((size_t)bytes);
+        CHECK_OK(hpart_pin(device, freed, bytes));
+        free(freed);
+        char *one = hpart_alloc_pinned(device, bytes), *two = hpart_alloc_pinned(device, bytes);
+        CHECK(one != NULL && two != NULL && one != two);
+        memset(one, 1, (size_t)bytes);
+        memset(two, 2, (size_t)bytes);
+        CHECK(one[bytes - 1] == 1);
+        hpart_free_pinned(device, one);
+        hpart_free_pinned(device, two);
+    }
     hpart_device_close(device); /* with what is left */
 }
 

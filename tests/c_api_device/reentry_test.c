@@ -84,7 +84,9 @@ static int in_child(hpart_device *device, const char *spec)
         return 2;
     if (hpart_device_open("host", NULL, &own) != HPART_SUCCESS || multiply(own, NULL) != HPART_SUCCESS) return 3;
     hpart_device_close(own);
-    return 0;
+    if (hpart_pin(device, &own, sizeof own) != HPART_ERR_DEVICE || hpart_alloc_pinned(device, 8) != NULL) return 4;
+    hpart_unpin(device, &own);
+    return strstr(hpart_last_error(), "was forked") == NULL ? 5 : 0;
 }
 
 static void test_fork(const char *spec)

@@ -239,10 +239,12 @@ TEST(CppDevice, PinnedMemoryKeepsTheDeviceOpen)
     {
         const auto range = host.pin(mine.data(), mine.size());
         EXPECT_EQ(range[9], 2);
-        EXPECT_THROW(host.pin(mine.data() + 5, 2), hpart::error);
+        EXPECT_THROW(static_cast<void>(host.pin(mine.data() + 5, 2)), hpart::error);
     }
     EXPECT_EQ(host.pin(mine.data() + 5, 2).size(), 2U);
-    EXPECT_THROW(host.pin(mine.data(), 0), hpart::error);
+    EXPECT_THROW(static_cast<void>(host.pin(mine.data(), 0)), hpart::error);
+    const auto &constant = mine;
+    EXPECT_EQ(host.pin(constant.data(), constant.size())[0], 2);
     EXPECT_THROW(host.alloc_pinned<double>(std::numeric_limits<std::size_t>::max()), hpart::error);
     EXPECT_THROW(host.driver_handle("cl_context"), hpart::error);
     EXPECT_THROW(hpart::device("no such device"), hpart::error);

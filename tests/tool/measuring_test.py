@@ -64,6 +64,8 @@ class Measuring(MeasuringTest):
         self.assertRegex(text, r"(?m)^(optimal|equal)( is faster than|( and \w+ (cannot be told apart|cannot be compared|are the same split)))")
         self.assert_has(text, "optimal", "equal", "cpm", "fpm", "balanced", "32 rows")
         self.assert_fails(3, "run", "--size", "100", path, says=["100", "96", "112"])
+        self.check_run(self.json_of("run", "--size", "96", path, *FAST, "--budget", "1m"), "fft2d")
+        self.assertEqual([row["size"] for row in self.json_of("study", "--run", "--sizes", "32", path, *FAST, "--budget", "1m")["sizes"]], [32])
 
     def test_square_problems_in_single_precision(self):
         for dims in ("n=size,k=size", "sizexsize"):

@@ -114,14 +114,14 @@ class DeviceHandle(NotCopied):
 
     @contextlib.contextmanager
     def pin(self, *arrays: Array) -> Iterator[None]:
-        """Pins arrays for the device while a with block runs: CUDA devices copy them without staging, others as before.
+        """Pins arrays for the device while a with block runs, and only then: CUDA devices copy them without staging, others as before.
 
         arrays: NumPy arrays of numbers, contiguous (C or F), of which no two share memory. Pin once for several operations: pinning
         takes time for each page. Arrays of empty() are pinned already. Raises InvalidArgumentError if some of the memory is pinned.
         """
         for k, array in enumerate(arrays):
             if not isinstance(array, np.ndarray) or array.dtype.hasobject or not (array.flags.c_contiguous or array.flags.f_contiguous):
-                raise TypeError(f"arrays[{k}] is no contiguous NumPy array of numbers")
+                raise TypeError(f"arrays[{k}] is no contiguous NumPy array of numbers; pin the whole array that it is a part of")
         opened = self._open()
         with contextlib.ExitStack() as pinned:
             for array in arrays:

@@ -112,6 +112,13 @@ class OpenClRowSwaps final : public RowSwaps
 
 #endif
 
+// Calls work(first, count) for parts of `count` columns that span no more elements than cuBLAS's kernels may.
+template <typename Work> void in_short_spans(std::int64_t count, std::int64_t ld, const Work &work)
+{
+    const auto most = std::max<std::int64_t>(1, longest_cublas_span / ld);
+    for (std::int64_t first = 0; first < count; first += most) work(first, std::min(most, count - first));
+}
+
 unsigned long long as_unsigned(std::int64_t size) { return static_cast<unsigned long long>(size); }
 
 void *address(const BufferSide &side) { return static_cast<char *>(side.buffer->native()) + side.offset_bytes; }
@@ -326,13 +333,20 @@ struct DevicePanels::Tools {
             alignas(sizeof(Value)) const Value one = 1;
             alignas(sizeof(Value)) const Value zero = 0;
             const auto size = [](std::int64_t value) { return static_cast<int>(value); };
+            const auto *const source = static_cast<const Value *>(address(type, from));
             auto *const target = static_cast<Value *>(address(type, to));
             const auto m = to.row_major ? to.columns : to.rows, n = to.row_major ? to.rows : to.columns;
-            CublasLibrary::check(cublas->library().calls<Value>().geam(
-                                     cublas->in_stream(stream), CublasOperation::transpose, CublasOperation::none,
-                                     size(m), size(n), &one, static_cast<const Value *>(address(type, from)),
-                                     size(from.ld), &zero, target, size(to.ld), target, size(to.ld)),
-                                 "cublasGeam");
+            auto *const handle = cublas->in_stream(stream);
+            in_short_spans(m, from.ld, [&](std::int64_t row, std::int64_t rows) {
+                in_short_spans(n, to.ld, [&](std::int64_t column, std::int64_t columns) {
+                    auto *const part = target + row + column * to.ld;
+                    CublasLibrary::check(cublas->library().calls<Value>().geam(
+                                             handle, CublasOperation::transpose, CublasOperation::none, size(rows),
+                                             size(columns), &one, source + column + row * from.ld, size(from.ld), &zero,
+                                             part, size(to.ld), part, size(to.ld)),
+                                         "cublasGeam");
+                });
+            });
         });
     }
 };
@@ -445,14 +459,21 @@ void DevicePanels::solve(const Solution &how, const DeviceBlock &a, const Device
             with_type(type, [&]<typename Value>() {
                 alignas(sizeof(Value)) const Value one = 1;
                 const auto size = [](std::int64_t value) { return static_cast<int>(value); };
-                CublasLibrary::check(tools->cublas->library().calls<Value>().trsm(
-                                         handle, left ? CublasSide::left : CublasSide::right,
-                                         lower ? CublasTriangle::lower : CublasTriangle::upper,
-                                         as_operation(how.transpose), how.unit_diagonal ? 1 : 0,
-                                         size(b.row_major ? b.columns : b.rows), size(b.row_major ? b.rows : b.columns),
-                                         &one, static_cast<const Value *>(address(type, a)), size(a.ld),
-                                         static_cast<Value *>(address(type, b)), size(b.ld)),
-                                     "cublasTrsm");
+                const auto m = b.row_major ? b.columns : b.rows, n = b.row_major ? b.rows : b.columns;
+                const auto solve_columns = [&](std::int64_t first, std::int64_t count) {
+                    CublasLibrary::check(tools->cublas->library().calls<Value>().trsm(
+                                             handle, left ? CublasSide::left : CublasSide::right,
+                                             lower ? CublasTriangle::lower : CublasTriangle::upper,
+                                             as_operation(how.transpose), how.unit_diagonal ? 1 : 0, size(m),
+                                             size(count), &one, static_cast<const Value *>(address(type, a)),
+                                             size(a.ld), static_cast<Value *>(address(type, b)) + first * b.ld,
+                                             size(b.ld)),
+                                         "cublasTrsm");
+                };
+                if (left)
+                    in_short_spans(n, b.ld, solve_columns);
+                else
+                    solve_columns(0, n); // as many as the triangle has
             });
         },
         {work_.area(a)}, {work_.area(b)});

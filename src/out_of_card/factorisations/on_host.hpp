@@ -61,16 +61,17 @@ class PanelByColumns
     {
         if (!panel.row_major) return work(panel);
         const auto columns = copy_of(panel);
-        const Return back{*this, columns, panel};
-        return work(columns);
+        if constexpr (std::is_void_v<decltype(work(panel))>) {
+            work(columns);
+            copy_all(columns, panel);
+        } else {
+            const auto result = work(columns);
+            copy_all(columns, panel);
+            return result;
+        }
     }
 
   private:
-    struct Return {
-        PanelByColumns &owner;
-        const HostMatrix &columns, &panel;
-        ~Return() { owner.copy_all(columns, panel); }
-    };
     HostMatrix copy_of(const HostMatrix &panel);
     void copy_all(const HostMatrix &from, const HostMatrix &to);
 

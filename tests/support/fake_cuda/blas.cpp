@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <limits>
 
 #include <cblas.h>
 
@@ -122,6 +123,9 @@ CublasStatus gemm(Handle handle, const Call &c, const Value *alpha, const Value 
     return push(lock, handle->stream, std::move(command), "cublasGemm") == 0 ? success : internal_error;
 }
 
+// Kernels of several releases read wrong elements beyond.
+constexpr std::size_t longest_span = std::numeric_limits<std::int32_t>::max();
+
 template <typename Value>
 CublasStatus trsm(Handle handle, hpart::CublasSide side, hpart::CublasTriangle triangle, CublasOperation operation,
                   int has_unit_diagonal, int m, int n, const Value *alpha, const Value *a, int lda, Value *b, int ldb)
@@ -135,8 +139,10 @@ CublasStatus trsm(Handle handle, hpart::CublasSide side, hpart::CublasTriangle t
     auto command = std::make_shared<FakeCommand>();
     command->device_ranges = {range(a, order, order, lda, sizeof(Value)), range(b, m, n, ldb, sizeof(Value)),
                               handle->workspace};
-    for (const auto &used : command->device_ranges)
+    for (const auto &used : command->device_ranges) {
         if (!is_on_device(lock, used)) violation(lock, "cublasTrsm beyond an array on the device");
+        if (used.bytes / sizeof(Value) > longest_span) violation(lock, "cublasTrsm of an operand that spans too much");
+    }
     const auto work = static_cast<double>(sizeof(Value) > sizeof(double) ? 4 : 1) * static_cast<double>(order) *
                       static_cast<double>(m) * static_cast<double>(n);
     command->seconds =
@@ -172,8 +178,10 @@ CublasStatus geam(Handle handle, CublasOperation a_operation, int m, int n, cons
     if (m == 0 || n == 0) return success;
     auto command = std::make_shared<FakeCommand>();
     command->device_ranges = {range(a, n, m, lda, sizeof(Value)), range(c, m, n, ldc, sizeof(Value))};
-    for (const auto &used : command->device_ranges)
+    for (const auto &used : command->device_ranges) {
         if (!is_on_device(lock, used)) violation(lock, "cublasGeam beyond an array on the device");
+        if (used.bytes / sizeof(Value) > longest_span) violation(lock, "cublasGeam of an operand that spans too much");
+    }
     command->seconds =
         simulated(&Speeds::launch) + simulated_work(2.0 * sizeof(Value) * m * static_cast<double>(n), &Speeds::memory);
     command->work = [=] {

@@ -218,10 +218,9 @@ class CudaPanelsInTime : public fake::OnSimulatedClock<bool>
         }
     };
 
-    // The rate over the rate of products.
-    template <typename Factor> double ratio(double flops, const Factor &factor)
+    void open(std::int64_t memory_bytes, std::int64_t limit)
     {
-        start_clock(std::int64_t{79} << 30, speeds);
+        start_clock(memory_bytes, speeds);
         auto rates = known_rates(speeds);
         rates.both = speeds.both;
         rates.row_seconds = speeds.row;
@@ -230,8 +229,14 @@ class CudaPanelsInTime : public fake::OnSimulatedClock<bool>
         rates.host_flops = 2 * host_flops;
         rates.panel_flops = speeds.panel;
         rates.panel_column_seconds = speeds.panel_column;
-        devices_.sessions = {support::known_device(fake::open(), order * order * 8 / 3, rates)};
+        devices_.sessions = {support::known_device(fake::open(), limit, rates)};
         session().kept<SimulatedHost>(SimulatedHost::name, [] { return std::make_shared<Host>(); });
+    }
+
+    // The rate over the rate of products.
+    template <typename Factor> double ratio(double flops, const Factor &factor)
+    {
+        open(std::int64_t{79} << 30, order * order * 8 / 3);
         const HostMatrix a{Scalar::d, GetParam(), order, order, pinned(order * order * 8), order};
         const auto run = [&] {
             Report report;
@@ -244,6 +249,17 @@ class CudaPanelsInTime : public fake::OnSimulatedClock<bool>
         return flops / seconds / speeds.gemm;
     }
 };
+
+// The fake cuBLAS takes no longer ones.
+TEST_P(CudaPanelsInTime, OperandsSpanNoMoreElementsThanCublasTakes)
+{
+    constexpr std::int64_t large = 70000;
+    open(std::int64_t{141} << 30, std::int64_t{60} << 30);
+    const HostMatrix a{Scalar::s, GetParam(), large, large, pinned(large * large * 4), large};
+    std::vector<std::int64_t> pivots(large, 1);
+    Report report;
+    getrf(devices_, a, pivots.data(), Options(), report);
+}
 
 TEST_P(CudaPanelsInTime, FactorisationsReachTheirPartOfAProductsRate)
 {

@@ -174,6 +174,23 @@ TEST(FunctionEstimate, KnowsWhatAFileSays)
     EXPECT_NEAR(function.interval(2).value, 3.0, 1e-12);
 }
 
+// As after a change of the program or of the machine's speed.
+TEST(FunctionEstimate, ForgetsWhatAFileSaysIfManyRepetitionsRefuteIt)
+{
+    for (const double now : {2.0, 0.5, 1.0}) {
+        FunctionEstimate function(first_sizes(4), one_sided_95);
+        function.add_known(2, 1.2, 0.3, 10);
+        add(function, 2, {now, now});
+        EXPECT_EQ(function.repetitions(2), 12) << "few refute nothing";
+        EXPECT_NEAR(function.interval(2).value, (10 * 1.2 + 2 * now) / 12, 1e-12);
+        for (int r = 0; r < 19; ++r) add(function, 2, {now, now * 1.001});
+        const bool is_refuted = now != 1;
+        EXPECT_EQ(function.repetitions(2), is_refuted ? 40 : 50) << now;
+        EXPECT_NEAR(function.interval(2).value, is_refuted ? now : (10 * 1.2 + 40 * now) / 50, 0.001) << now;
+        EXPECT_LE(function.interval(2).low, is_refuted ? now : 1.05);
+    }
+}
+
 TEST(FunctionEstimate, ExcludedSizesAreNotMeasured)
 {
     FunctionEstimate function(first_sizes(4), one_sided_95);
