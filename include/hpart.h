@@ -150,7 +150,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   max_active       int     none           partition, front
  *                    largest number of active processors
  *   block            int     1              partition, front, profile
- *                    divisor of every size; profile: of the sizes that option max_sizes adds
+ *                    divisor of every size; in profile of the sizes that option max_sizes adds
  *   idle_processors  string  allowed        partition, front
  *                    idle processors (allowed|forbidden)
  *   interpolate      string  none           partition, front, slice

@@ -36,21 +36,25 @@ def type_of(kind: str, choices: list[str]) -> str:
 
 
 def about(call: str, meaning: str, default: str, calls: set[str]) -> tuple[str, list[str]]:
-    """The meaning and choices for one call: of "...; optimize, front (0.05): excess ..." the part of this call alone, or that of no other.
+    """The meaning and choices for one call: the part of this call alone, or that of no other.
 
-    The part of a call names the choices that the call takes, if it takes fewer than others.
+    Parts: "optimize, front (0.05): excess ..." has a default and a meaning, "schedule: none|host" choices, "optimize (median)" the one choice.
     """
     whole, listed = re.fullmatch(r"(.*?)(?: \(([a-z0-9|-]*\|[a-z0-9|-]*)\))?", meaning).groups(default="")
     choices = listed.split("|") if listed else []
     general = []
     for part in whole.split("; "):
-        of, own_default, text = re.fullmatch(r"(?:(\w+(?:, \w+)*) \((.+?)\): )?(.*)", part).groups(default="")
-        if call in of.split(", "):
-            general, default = [text], own_default
-            choices = [choice for choice in choices if re.search(rf"\b{choice}\b", text)] or choices
-            break
-        if not calls.intersection(of.split(", ")):
+        found = re.fullmatch(r"(\w+(?:, \w+)*)(?: \((.+?)\))?(?:: (.*))?", part)
+        if not found or not calls.issuperset(found[1].split(", ")):
             general.append(part)
+        elif call in found[1].split(", "):
+            default = found[2] or default
+            if found[3] is None:
+                choices = [default]
+            elif re.fullmatch(r"[a-z0-9-]+(\|[a-z0-9-]+)+", found[3]):
+                choices = found[3].split("|")
+            else:
+                general = [found[3]]
     shown = f" ({'|'.join(choices)})" if choices else ""
     return "; ".join(general) + shown + ("" if default in ("none", '""') else f"; {default} by default"), choices
 

@@ -68,7 +68,7 @@ const std::vector<OptionKey> &option_keys()
         {"max_active", integer, "none", call_partition | call_front, 1, int_largest, "",
          "largest number of active processors"},
         {"block", integer, "1", call_partition | call_front | call_profile, 1, int_largest, "",
-         "divisor of every size; profile: of the sizes that option max_sizes adds"},
+         "divisor of every size; in profile of the sizes that option max_sizes adds"},
         {"idle_processors", text, "allowed", call_partition | call_front, 0, 0, "allowed|forbidden", "idle processors"},
         {"interpolate", text, "none", call_partition | call_front | call_slice, 0, 0, "none|linear|akima",
          "sizes between measured ones, on lines or on Akima's curve; slices: lines only"},

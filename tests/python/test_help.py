@@ -51,9 +51,9 @@ class Interpreter(unittest.TestCase):
 
 class Help(unittest.TestCase):
     def test_choices_are_those_of_the_call(self):
-        self.assertIn("statistic: median of the samples (median); median by default", hpart.tune.__doc__)
+        self.assertIn("statistic: statistic of the samples that is a point's time (median); median by default", hpart.tune.__doc__)
         self.assertIn("(mean|median|minimum)", hpart.Team.profile.__doc__)
-        self.assertIn("statistic: mean or median of the samples (mean|median); mean by default", hpart.Team.compare.__doc__)
+        self.assertIn("statistic: statistic of the samples that is a point's time (mean|median); mean by default", hpart.Team.compare.__doc__)
 
     def test_texts_name_all_parameters(self):
         members = dict(public_members())
