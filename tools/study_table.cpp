@@ -94,13 +94,13 @@ std::string comparison(const Named &with, std::string_view what, std::size_t siz
                 sizes > 1 ? text(" (", range, ")") : "");
 }
 
-// "take 12 % less time than equal parts (0 to 34 %), and 3 % less than FPM's (0 to 9 %)"
+// "take 12 % less time than equal parts (0 to 34 %). They take 3 % less than FPM's (0 to 9 %)."
 std::string comparisons(const std::vector<Named> &methods, std::string_view verb, std::string_view what,
                         std::size_t sizes)
 {
     auto out = text(verb, " ", comparison(methods.front(), what, sizes));
-    if (methods.size() > 1) out += ", and " + comparison(methods.back(), "", sizes);
-    return out;
+    if (methods.size() > 1) out += text(". They ", verb, " ", comparison(methods.back(), "", sizes));
+    return out + ".\n";
 }
 
 // The number of sizes at which the intervals confirm a gain; without intervals, that this is not known.
@@ -110,14 +110,14 @@ std::string certainty(const std::vector<Named> &methods)
     bool has_unsure = false;
     for (const auto &[method, of] : methods) {
         if (!of.sure) continue;
-        out += text(out.empty() ? "By the intervals the gain is sure at " : ", and at ", *of.sure, " of ",
-                    pluralise(of.count, "size"), " against ", in_words(method));
+        out += text(out.empty() ? "By the intervals the gain against " : ". Against ", in_words(method),
+                    out.empty() ? " is sure at " : " it is sure at ", *of.sure, " of ", pluralise(of.count, "size"));
         if (of.sure_losses > 0) out += text(" (a loss at ", of.sure_losses, ")");
         if (of.same > 0) out += text(" (the same split at ", of.same, ")");
         has_unsure = has_unsure || of.count > *of.sure + of.sure_losses + of.same;
     }
     if (out.empty()) return "The file has no intervals for these points, so no gain is known to be sure.\n";
-    return out + (has_unsure ? "; elsewhere they cannot be told apart.\n" : ".\n");
+    return out + (has_unsure ? ". Elsewhere they cannot be told apart.\n" : ".\n");
 }
 
 void add_rows(Table &table, const Study &study, std::string_view what, std::optional<Goal> goal)
@@ -171,8 +171,8 @@ std::string front_text(const Study &study)
         out += text("The front of time and ", energy, " has ", fixed_text(points.mean, 1), " points (",
                     fixed_text(points.least, 0), " to ", fixed_text(points.most, 0),
                     "). Within 1.05 of the least time it saves ", of("energy_saved_1.05"), " of ", energy,
-                    ", within 1.2 times that time ", of("energy_saved_1.2"), "; within 1.05 of the least energy ",
-                    of("time_saved_1.05"), " of time.\n");
+                    ". Within 1.2 times that time it saves ", of("energy_saved_1.2"),
+                    ". Within 1.05 of the least energy it saves ", of("time_saved_1.05"), " of time.\n");
     }
     return out;
 }
@@ -256,12 +256,12 @@ std::string study_sentences(const Study &study)
     const auto methods = compared(study, goal);
     const auto sizes = feasible_sizes(study);
     auto out = methods.empty() ? text("No baseline has a distribution to compare with: ", why_no_baseline(study), ".\n")
-                               : text(study.is_run ? "Run here, optimal" : "Optimal", " distributions ",
-                                      comparisons(methods, "take", study.time(), sizes), ", over ",
-                                      pluralise(sizes, "size"), ".\n", certainty(methods));
+                               : text(study.is_run ? "Run here, over " : "Over ", pluralise(sizes, "size"),
+                                      ", optimal distributions ", comparisons(methods, "take", study.time(), sizes),
+                                      certainty(methods));
     for (const auto &[each, what] : {std::pair{goal_energy, "dynamic energy"}, std::pair{goal_total, "total energy"}}) {
         if (const auto known = compared(study, each); !known.empty())
-            out += text("Those of least ", what, " ", comparisons(known, "need", "of it", sizes), ".\n");
+            out += text("Distributions of least ", what, " ", comparisons(known, "need", "of it", sizes));
     }
     return out;
 }

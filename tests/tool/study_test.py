@@ -104,7 +104,7 @@ class Running(CommandTest):
         self.text_of("plot", "out/report.json", "-o", "all.svg")
         self.assertIn("measured time saved [%]", (self.folder / "all.svg").read_text())
         text = self.text_of("study", "--sizes", "6:20:2", "--run", *self.processors, "p.csv")
-        self.assertIn("Run here, optimal distributions take ", text)
+        self.assertIn("Run here, over 8 sizes, optimal distributions take ", text)
         self.assertIn("Measured times of the optimal distributions differ from predicted ones by 0 %", text)
 
     def test_self_scheduling_runs(self):
