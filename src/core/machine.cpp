@@ -211,7 +211,7 @@ std::string processor_model()
 namespace
 {
 
-constexpr std::string_view separator = ", ", units_end = " compute units", bytes_end = " bytes",
+constexpr std::string_view part_separator = ", ", units_end = " compute units", bytes_end = " bytes",
                            indivisible = "indivisible", with_double = "double precision",
                            without_double = "no double precision", bus_begin = "bus ";
 
@@ -220,12 +220,12 @@ constexpr std::string_view separator = ", ", units_end = " compute units", bytes
 std::string describe(const DeviceDescription &device)
 {
     const auto field = [](std::string_view begin, std::string_view value) {
-        return value.empty() ? std::string() : text(separator, begin, value);
+        return value.empty() ? std::string() : text(part_separator, begin, value);
     };
     const bool is_whole = device.type == "CPU" && !device.is_divisible;
-    return text(device.spec, " ", device.name, separator, device.compute_units, units_end, separator,
-                device.memory_bytes, bytes_end, separator, device.type, field("", is_whole ? indivisible : ""),
-                separator, device.double_precision ? with_double : without_double, field("", device.driver),
+    return text(device.spec, " ", device.name, part_separator, device.compute_units, units_end, part_separator,
+                device.memory_bytes, bytes_end, part_separator, device.type, field("", is_whole ? indivisible : ""),
+                part_separator, device.double_precision ? with_double : without_double, field("", device.driver),
                 field(bus_begin, device.bus));
 }
 
@@ -235,12 +235,12 @@ std::optional<DeviceDescription> parse_device(std::string_view description)
     std::vector<std::string_view> fields;
     DeviceDescription device;
     for (auto rest = description; !rest.empty();) {
-        const auto field = rest.substr(0, rest.find(separator));
+        const auto field = rest.substr(0, rest.find(part_separator));
         if (fields.empty() && field.ends_with(units_end) && rest.data() > description.data())
-            device.name =
-                description.substr(0, static_cast<std::size_t>(rest.data() - description.data()) - separator.size());
+            device.name = description.substr(0, static_cast<std::size_t>(rest.data() - description.data()) -
+                                                    part_separator.size());
         if (!device.name.empty()) fields.push_back(field);
-        rest.remove_prefix(std::min(field.size() + separator.size(), rest.size()));
+        rest.remove_prefix(std::min(field.size() + part_separator.size(), rest.size()));
     }
     if (fields.size() < 4 || !fields[1].ends_with(bytes_end)) return std::nullopt;
     const auto number = [](std::string_view field, std::string_view end) {

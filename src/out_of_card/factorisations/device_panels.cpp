@@ -333,7 +333,7 @@ struct DevicePanels::Tools {
             alignas(sizeof(Value)) const Value one = 1;
             alignas(sizeof(Value)) const Value zero = 0;
             const auto size = [](std::int64_t value) { return static_cast<int>(value); };
-            const auto *const source = static_cast<const Value *>(address(type, from));
+            const auto *const original = static_cast<const Value *>(address(type, from));
             auto *const target = static_cast<Value *>(address(type, to));
             const auto m = to.row_major ? to.columns : to.rows, n = to.row_major ? to.rows : to.columns;
             auto *const handle = cublas->in_stream(stream);
@@ -342,8 +342,8 @@ struct DevicePanels::Tools {
                     auto *const part = target + row + column * to.ld;
                     CublasLibrary::check(cublas->library().calls<Value>().geam(
                                              handle, CublasOperation::transpose, CublasOperation::none, size(rows),
-                                             size(columns), &one, source + column + row * from.ld, size(from.ld), &zero,
-                                             part, size(to.ld), part, size(to.ld)),
+                                             size(columns), &one, original + column + row * from.ld, size(from.ld),
+                                             &zero, part, size(to.ld), part, size(to.ld)),
                                          "cublasGeam");
                 });
             });
