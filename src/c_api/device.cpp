@@ -125,12 +125,12 @@ void keep_pinned(hpart_device &device, void *memory, PinnedEntry entry, const De
 
 bool is_mapped(const void *memory, std::int64_t bytes)
 {
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto first = reinterpret_cast<std::uintptr_t>(memory), begin = first / page * page;
-    const auto length = static_cast<std::uint64_t>(bytes) + (first - begin);
-    if (length > UINTPTR_MAX - begin) return false;
-    // It writes nothing, and fails if a page is missing.
-    return msync(reinterpret_cast<void *>(begin), length, MS_ASYNC) == 0;
+    const auto first = reinterpret_cast<std::uintptr_t>(memory);
+    const auto before = first % static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)); // of its first page
+    const auto length = static_cast<std::uint64_t>(bytes) + before;
+    if (length > UINTPTR_MAX - (first - before)) return false;
+    auto *const begin = static_cast<char *>(const_cast<void *>(memory)) - before;
+    return msync(begin, length, MS_ASYNC) == 0; // writes nothing, and fails if a page is missing
 }
 
 // Ends an entry of memory that the caller pinned, or that hpart allocated.

@@ -23,7 +23,7 @@ constexpr std::int64_t no_line = -1;
 struct KeptLine {
     std::int64_t k = no_line;
     Status status = Status::success;
-    std::array<char, 4096> text;
+    std::array<char, 4096> text{};
     std::size_t length = 0;
 };
 

@@ -580,7 +580,7 @@ std::optional<DevicePanelRates> measured_device_panels(DeviceSession &session, S
         };
         const auto of_narrow = trial_seconds(rows, narrow), of_wide = trial_seconds(rows, wide);
         // of_narrow = narrow c + work(narrow) / rate, and so of_wide.
-        constexpr auto times = static_cast<double>(wide / narrow);
+        constexpr auto times = static_cast<double>(wide) / narrow;
         const auto rest = std::max(of_wide - times * of_narrow, of_wide / 100);
         DevicePanelRates rates;
         rates.rate = (work(wide) - times * work(narrow)) / rest;
