@@ -35,12 +35,13 @@ HPART_API void *hpart_alloc_pinned(hpart_device *device, int64_t bytes);
 HPART_API void hpart_free_pinned(hpart_device *device, void *memory);
 
 /* Pins `bytes` >= 1 of your own memory for a device, until hpart_unpin or hpart_device_close: CUDA devices then copy them without staging,
- * as they copy memory of hpart_alloc_pinned. Pin once what several operations use: the call itself takes time for each page. Memory that
- * is mapped read-only works for arrays that operations only read. Do not free pinned memory, and unpin none that an operation uses.
+ * as they copy memory of hpart_alloc_pinned. Pin once what several operations use: the call itself takes time for each page. If the memory
+ * is mapped read-only, the operations must not write it, and the driver may refuse it.
+ * Unpin memory before you free it, and not while an operation uses it.
  * Other kinds of devices have no such call: the memory stays plain, and the call succeeds.
  * hpart_unpin(NULL) has no effect; it ignores pointers that hpart_pin did not get and sets hpart_last_error.
- * HPART_ERR_INVALID_ARGUMENT: some of the memory is pinned already, for this device or with CUDA. HPART_ERR_OUT_OF_MEMORY,
- * HPART_ERR_DEVICE: the driver refuses, for example beyond `ulimit -l`. */
+ * HPART_ERR_INVALID_ARGUMENT: some of the memory is pinned already, for this device or with CUDA, or is none of this process.
+ * HPART_ERR_OUT_OF_MEMORY, HPART_ERR_DEVICE: the driver refuses. */
 HPART_API hpart_status hpart_pin(hpart_device *device, void *memory, int64_t bytes);
 HPART_API void hpart_unpin(hpart_device *device, void *memory);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace hpart;
 using namespace hpart::c_api;
@@ -79,18 +80,10 @@ void forget_pinned(hpart_device &device, PinnedEntries::iterator entry)
     device.pinned.erase(entry);
 }
 
-// A fork of the process that opened accelerators has no use of them, and may have a lock that nobody opens.
-bool is_fork(const hpart_device &device)
-{
-    const auto &sessions = device.devices.sessions;
-    const auto is_accelerator = [](const auto &session) { return session->info().backend != Backend::host; };
-    return device.process != getpid() && std::any_of(sessions.begin(), sessions.end(), is_accelerator);
-}
-
+// In a fork another thread's lock may be closed for ever.
 void require_own_process(const hpart_device &device)
 {
-    if (is_fork(device))
-        fail(Status::device, "the process was forked from one that opened the device; open it after the fork");
+    for (const auto &session : device.devices.sessions) session->in_use().require_own_process();
 }
 
 // An entry that has some of this memory; the end if none has. The device's pinned_mutex is held.

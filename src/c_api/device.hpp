@@ -12,8 +12,6 @@
 #include <memory>
 #include <mutex>
 
-#include <unistd.h>
-
 struct PinnedEntry {
     std::unique_ptr<hpart::PinnedMemory> memory{}; // null: memory of the caller's that no device pins
     std::int64_t bytes = 0;
@@ -23,7 +21,6 @@ struct PinnedEntry {
 struct hpart_device {
     hpart::DeviceGroup devices;
     hpart::Options defaults; // of its operations
-    pid_t process = getpid();
     std::mutex pinned_mutex{};
     std::map<void *, PinnedEntry, std::less<>> pinned{};
 };

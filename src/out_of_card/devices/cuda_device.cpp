@@ -204,8 +204,7 @@ class CudaDevice final : public Device
             const auto read_only = enter(cuda_host_register_portable | cuda_host_register_read_only);
             if (read_only == CudaResult::success || read_only == already) result = read_only;
         }
-        if (result == already)
-            fail_argument("the memory, or a page of it, is registered with CUDA already; unregister it first");
+        if (result == already) fail_argument("some of the memory is registered with CUDA already; unregister it first");
         context_->check(result, "cuMemHostRegister");
         return std::make_unique<CudaPinned>(context_, memory, driver.host_unregister);
     }

@@ -233,12 +233,17 @@ class DeviceLock
 {
   public:
     explicit DeviceLock(const DeviceInfo &of) : of_(of) {}
-    void lock()
+    // Status::device in a fork of the process that opened an accelerator.
+    void require_own_process() const
     {
         if (of_.backend != Backend::host && process_ != getpid())
             fail(Status::device, of_.spec,
                  " was opened before this process was forked, and its driver does not work in a fork; start a new "
                  "process instead");
+    }
+    void lock()
+    {
+        require_own_process();
         if (owner_ == std::this_thread::get_id() || called_back == this)
             fail_argument(
                 of_.spec,

@@ -340,11 +340,11 @@ struct DevicePanels::Tools {
             in_short_spans(m, from.ld, [&](std::int64_t row, std::int64_t rows) {
                 in_short_spans(n, to.ld, [&](std::int64_t column, std::int64_t columns) {
                     auto *const part = target + row + column * to.ld;
-                    CublasLibrary::check(cublas->library().calls<Value>().geam(
-                                             handle, CublasOperation::transpose, CublasOperation::none, size(rows),
-                                             size(columns), &one, original + column + row * from.ld, size(from.ld),
-                                             &zero, part, size(to.ld), part, size(to.ld)),
-                                         "cublasGeam");
+                    cublas->check(cublas->library().calls<Value>().geam(
+                                      handle, CublasOperation::transpose, CublasOperation::none, size(rows),
+                                      size(columns), &one, original + column + row * from.ld, size(from.ld), &zero,
+                                      part, size(to.ld), part, size(to.ld)),
+                                  "cublasGeam");
                 });
             });
         });
@@ -461,7 +461,7 @@ void DevicePanels::solve(const Solution &how, const DeviceBlock &a, const Device
                 const auto size = [](std::int64_t value) { return static_cast<int>(value); };
                 const auto m = b.row_major ? b.columns : b.rows, n = b.row_major ? b.rows : b.columns;
                 const auto solve_columns = [&](std::int64_t first, std::int64_t count) {
-                    CublasLibrary::check(tools->cublas->library().calls<Value>().trsm(
+                    tools->cublas->check(tools->cublas->library().calls<Value>().trsm(
                                              handle, left ? CublasSide::left : CublasSide::right,
                                              lower ? CublasTriangle::lower : CublasTriangle::upper,
                                              as_operation(how.transpose), how.unit_diagonal ? 1 : 0, size(m),
@@ -499,7 +499,7 @@ void DevicePanels::multiply_reflectors(const DeviceBlock &v, const DeviceBlock &
                 const auto size = [](std::int64_t value) { return static_cast<int>(value); };
                 const auto none = CublasOperation::none, turned = CublasOperation::conjugate;
                 const auto *const factor = static_cast<const Value *>(address(type, v));
-                CublasLibrary::check(tools->cublas->library().calls<Value>().gemm(
+                tools->cublas->check(tools->cublas->library().calls<Value>().gemm(
                                          handle, v.row_major ? none : turned, v.row_major ? turned : none,
                                          size(v.columns), size(v.columns), size(v.rows), &one, factor, size(v.ld),
                                          factor, size(v.ld), &zero, static_cast<Value *>(address(type, products)),

@@ -75,6 +75,14 @@ void CublasLibrary::check(CublasStatus status, const char *call)
          " (", static_cast<int>(status), ")");
 }
 
+void Cublas::check(CublasStatus status, const char *call) const
+{
+    if (status == CublasStatus::success) return;
+    std::size_t free = 0, total = 0;
+    context_->check(context_->driver().memory_info(&free, &total), call); // any call of the driver has its error
+    CublasLibrary::check(status, call);
+}
+
 Cublas::Cublas(DeviceSession &session)
     : session_(session), workspace_bytes_(workspace_bytes(session.memory_limit())),
       workspace_(session.allocate(workspace_bytes_)), context_(cuda_context(session.device())),
@@ -87,7 +95,7 @@ Cublas::Cublas(DeviceSession &session)
     if (status == CublasStatus::not_initialized && free_before < most_handle_bytes)
         fail(Status::out_of_memory, "cublasCreate: ", status_name(status), " (", static_cast<int>(status),
              "), perhaps for want of memory: ", free_before, " bytes of the device's memory are free");
-    CublasLibrary::check(status, "cublasCreate");
+    check(status, "cublasCreate");
     try {
         handle_bytes_ = std::clamp<std::int64_t>(free_before - context_->free_bytes(), 0, most_handle_bytes);
     } catch (...) {
@@ -123,11 +131,10 @@ std::string Cublas::math_mode(bool is_double) const
 
 CublasHandle Cublas::in_stream(CudaStream stream) const
 {
-    CublasLibrary::check(library_.set_stream(handle_, stream), "cublasSetStream");
+    check(library_.set_stream(handle_, stream), "cublasSetStream");
     // A change of the stream takes the workspace away.
-    CublasLibrary::check(
-        library_.set_workspace(handle_, workspace_.get()->native(), static_cast<std::size_t>(workspace_bytes_)),
-        "cublasSetWorkspace");
+    check(library_.set_workspace(handle_, workspace_.get()->native(), static_cast<std::size_t>(workspace_bytes_)),
+          "cublasSetWorkspace");
     return handle_;
 }
 
@@ -191,9 +198,9 @@ template <typename Value> class CublasProduct final : public InCardGemm
                 narrow = calls_.gemm](LaunchContext &context) {
             auto *const handle = cublas->in_stream(static_cast<CudaStream>(context.queue));
             for (const auto &part : parts)
-                CublasLibrary::check(wide != nullptr ? call<std::int64_t>(wide, handle, part)
-                                                     : call<int>(narrow, handle, part),
-                                     "cublasGemm");
+                cublas->check(wide != nullptr ? call<std::int64_t>(wide, handle, part)
+                                              : call<int>(narrow, handle, part),
+                              "cublasGemm");
         };
     }
 

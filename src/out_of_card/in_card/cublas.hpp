@@ -90,6 +90,8 @@ class Cublas
     std::string math_mode(bool is_double) const;
     // Returns the handle; its next calls go into this stream. The context is current.
     CublasHandle in_stream(CudaStream stream) const;
+    // Fails with the driver's error if there is one: after a command that failed, all of cuBLAS's calls fail.
+    void check(CublasStatus status, const char *call) const;
     void *workspace() const { return workspace_.get()->native(); }
 
   private:
