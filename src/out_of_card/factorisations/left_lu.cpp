@@ -7,6 +7,7 @@
 #include "out_of_card/factorisations/left_looking.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
+#include "out_of_card/factorisations/row_swaps.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Exchanges of rows on the device, beside those of the host.
-#include "out_of_card/factorisations/device_panels.hpp"
+#include "out_of_card/factorisations/row_swaps.hpp"
 #include "support/backends.hpp"
 #include "support/random.hpp"
 
