@@ -246,7 +246,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   zero_copy        string  auto           device, gemm, fft, factor, gemv
  *                    use of shared host memory in place; auto: unless memory_limit is set (auto|never|always)
  *   panel_width      int     0              device, factor
- *                    columns of a panel that the host factors at once; 0: the plan's choice
+ *                    columns of a panel that is factored at once; 0: the plan's choice
  *   in_card_rate     int     0              device, gemm, factor, gemv
  *                    1: gemm, out of card on one device, reports in_card_gflops: runs its kernels once more, without transfers
  *   dry_run          int     0              gemm, fft, factor, gemv

@@ -208,7 +208,7 @@ const std::vector<OptionKey> &option_keys()
         {"zero_copy", text, "auto", operations, 0, 0, "auto|never|always",
          "use of shared host memory in place; auto: unless memory_limit is set"},
         {"panel_width", integer, "0", call_device | call_factor, 0, 1e6, "",
-         "columns of a panel that the host factors at once; 0: the plan's choice"},
+         "columns of a panel that is factored at once; 0: the plan's choice"},
         {"in_card_rate", integer, "0", products, 0, 1, "",
          "1: gemm, out of card on one device, reports in_card_gflops: runs its kernels once more, without transfers"},
         {"dry_run", integer, "0", call_gemm | call_factor | call_gemv | call_fft, 0, 1, "",
