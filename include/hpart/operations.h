@@ -19,7 +19,8 @@ HPART_API hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t ca
  * or a list of different ones with commas, "opencl:0:0,host". Two OpenCL devices of a list must not be the same cores.
  * Option memory_limit belongs to the device; the others are defaults of its operations. A device runs one operation at a time: calls
  * from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does not work in a fork
- * of a process that opened one. Do not fork while host runs an operation or pins memory, or both processes may wait for ever; posix_spawn is safe.
+ * of a process that opened one. Do not fork while host runs an operation or pins memory, or both processes may wait for ever;
+ * posix_spawn is safe.
  * With OpenMP's OpenBLAS, operations of host may wait for ever in a fork of a process that has used OpenBLAS on several threads.
  * Close devices before the program calls fftw_cleanup: an open device keeps plans of FFTW.
  * hpart_device_close destroys the device and its remaining pinned memory.

@@ -36,9 +36,9 @@ std::shared_ptr<Timeline> traced(Options &settings);
 // An operation that gave no commands to a device is one command.
 void write_trace(Timeline &trace, const hpart_device &device, const Report &about);
 
-// Runs operation(devices, options, report), argument checks included. The caller gets the report on success, after
-// Status::numerical, since it then has the position, and if the trace alone could not be written. An operation that runs out of memory before it changes anything throws an Error; any
-// other exception may come from its middle.
+// Runs operation(devices, options, report), argument checks included. The caller gets the report on success, after Status::numerical, since
+// it then has the position, and if the trace alone could not be written. An operation that runs out of memory before it changes anything
+// throws an Error; any other exception may come from its middle.
 template <typename Operation>
 hpart_status operate(hpart_device *device, const hpart_options *options, Call call, hpart_report **report,
                      Operation &&operation) noexcept
