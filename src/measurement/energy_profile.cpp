@@ -140,12 +140,16 @@ void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t
         platform.facts.add(
             Note{NoteKind::energy_busy, name, size, "took energy of other parts of the machine: " + measured.busy});
     if (estimate.is_precise(request_.settings.rule.precision)) return;
-    const auto joules = std::isnan(estimate.high)
-                            ? text(rounded_text(estimate.joules), " J without an interval,")
-                            : with_uncertainty(estimate.joules, estimate.high - estimate.joules) + " J";
-    const Imprecision known{text("takes ", joules), std::nullopt, measured.windows, true,
-                            estimate.joules < 0 ? "; the function, which cannot be negative, has 0" : ""};
+    const auto known = imprecise_energy(estimate.joules, estimate.high, measured.windows);
     platform.facts.add(Note{NoteKind::imprecise, name, size, known.line()});
+}
+
+Imprecision imprecise_energy(double joules, double high, std::int64_t windows)
+{
+    const auto known = std::isnan(high) ? text(rounded_text(joules), " J without an interval,")
+                                        : with_uncertainty(joules, high - joules) + " J";
+    return {text("takes ", known), std::nullopt, windows, true,
+            joules < 0 ? "; the function, which cannot be negative, has 0" : ""};
 }
 
 namespace

@@ -66,6 +66,9 @@ class EnergyProfile
     std::vector<BasePower> bases_; // none until they are known
 };
 
+// The note of an energy with the upper end of its interval (NaN: unknown) after so many windows.
+Imprecision imprecise_energy(double joules, double high, std::int64_t windows);
+
 // The file of all samples of a call: CSV, one line a run, whole points only.
 
 // processor,size,repetition,seconds,outlier

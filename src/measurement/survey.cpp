@@ -240,6 +240,16 @@ void Survey::keep(std::size_t processor, std::size_t point)
     if (!is_energy() || !function.has_samples(point)) return;
     const auto joules = function.interval(point);
     platform_.set_point(i, FunctionKind::energy, size, measured_point(joules.value, joules.low, joules.high));
+    const auto &name = team_.member(processor).name;
+    platform_.facts.erase_if<Note>([&](const Note &note) {
+        if (note.kind != NoteKind::imprecise || !note.is_at(name, size)) return false;
+        const auto known = Imprecision::read(note.text);
+        return known && known->is_energy;
+    });
+    const double measured = function.measured_median(point);
+    if (measured >= 0) return;
+    const auto known = imprecise_energy(measured, measured + joules.high - joules.value, function.repetitions(point));
+    platform_.facts.add(Note{NoteKind::imprecise, name, size, known.line()});
 }
 
 std::int64_t Survey::keep_all()

@@ -159,8 +159,8 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch, std::op
     forget_refuted(point);
     const auto known = static_cast<double>(point.known_repetitions);
     const auto here = static_cast<double>(point.samples.size());
-    // A dynamic energy may be measured below 0, where nothing is.
-    point.median = std::max(0.0, (known * point.known_median + here * median_of(point.samples)) / (known + here));
+    point.measured = (known * point.known_median + here * median_of(point.samples)) / (known + here);
+    point.median = std::max(0.0, point.measured);
     if (point.samples.size() >= own_deviation_from && point.median > 0) {
         auto distances = point.samples;
         for (auto &value : distances) value = std::abs(value - point.median);

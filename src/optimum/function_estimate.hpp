@@ -66,6 +66,8 @@ class FunctionEstimate
     std::int64_t batches(std::size_t k) const { return points_[k].batches; }
     // The median of a measured size and its confidence interval.
     Interval interval(std::size_t k) const;
+    // The median as measured. A dynamic energy may be measured below 0, where the function has 0.
+    double measured_median(std::size_t k) const { return points_[k].measured; }
     // The value of any size by its nearest measured ones: a power law between two, constant speed beyond the last; 0 without any.
     double trend(std::size_t k) const;
     // A lower bound of the value at a size, for a function that is no more jagged.
@@ -83,7 +85,7 @@ class FunctionEstimate
         double known_median = 0, known_half_width = 0, systematic_error = 0;
         std::int64_t known_repetitions = 0;
         std::int64_t batches = 0;
-        double median = 0, deviation = 0;
+        double measured = 0, median = 0, deviation = 0;
         double low_rank = 0, high_rank = 0; // the order statistics that the median is between; 0: too few samples
         bool is_excluded = false;
         double least_batch = 0, largest_batch = 0; // by their least repetition

@@ -123,6 +123,20 @@ TEST_F(OptimizeEnergy, RunsBelowTheBoundByLessThanThePrecisionRefuteNothing)
     EXPECT_EQ(found.certificate.lower, found.value.low);
 }
 
+// A base power within its error of what the machine takes at work. The file has a word on each energy that it has as 0.
+TEST_F(OptimizeEnergy, EnergiesBelowNothingAreNoted)
+{
+    meter_ = world_.meter(1e-5, BasePower{1e7, 1e9});
+    team_.set_node_meter(meter_.get());
+    options_.set_int("confirm", 0);
+    options_.set_int("max_repetitions", 4);
+    const auto facts = optimum(40).platform.facts.lines();
+    EXPECT_TRUE(std::ranges::any_of(facts, [](const auto &line) {
+        return line.find(" takes -") != std::string::npos &&
+               line.ends_with("; the function, which cannot be negative, has 0");
+    }));
+}
+
 TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
 {
     const auto found = optimum(40);
