@@ -166,6 +166,12 @@ class UsersEnvironment
 // C(size), finite and not negative; the size itself without a callback. Status::callback when it fails or throws.
 double operations_of(std::int64_t size, hpart_complexity complexity, void *user);
 
+// hpart_team_profile. With a place for the failure, a profile whose points all failed is no error: it has no points, and the failure of
+// the first one.
+HPART_PRIVATE hpart_status profile_team(hpart_team *team, std::int64_t points, const std::int64_t *sizes,
+                                        const hpart_options *options, hpart_platform **platform,
+                                        std::string *failure) noexcept;
+
 // The firewall of the C interface: no exception leaves it, and every failure is this thread's last error.
 
 // With the final zeros; hpart.h states the first.

@@ -18,6 +18,39 @@
 #include <cmath>
 #include <numeric>
 
+namespace hpart::c_api
+{
+
+hpart_status profile_team(hpart_team *team, std::int64_t points, const std::int64_t *sizes,
+                          const hpart_options *options, hpart_platform **platform, std::string *failure) noexcept
+{
+    return guarded([&] {
+        const auto &members = with_processors(team);
+        if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
+        const auto wanted = array(sizes, points, "sizes");
+        require(platform, "platform");
+        const auto set = options_for(options, call_profile);
+        std::vector<std::size_t> all(members.count());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        if (set.get_int("simultaneous") == 1) check_cores(members, set, all);
+        auto control = control_of(set);
+        auto result = profile(members, ProfileRequest::from(wanted, set), control);
+        if (failure != nullptr) *failure = result.failure;
+        if (failure == nullptr && !result.failure.empty())
+            fail(Status::callback, "no point could be measured: ", result.failure);
+        *platform = new hpart_platform{std::move(result.platform)};
+        if (result.missing > 0)
+            fail_option(Status::limit, "max_total_seconds", ", ", set.get_double("max_total_seconds"),
+                        " s, did not suffice for ", result.missing, " of ",
+                        pluralise(result.points, set.get_int("simultaneous") == 1 ? "size" : "point"),
+                        result.missing < result.points ? "; the others are measured" : "", "; set it higher",
+                        result.goes_on ? ", or call again to measure the missing ones" : "",
+                        result.was_cut ? "; a program's timeout leaves out sizes that run for ever" : "");
+    });
+}
+
+} // namespace hpart::c_api
+
 using namespace hpart;
 using namespace hpart::c_api;
 
@@ -277,26 +310,7 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
 hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t *sizes, const hpart_options *options,
                                 hpart_platform **platform)
 {
-    return guarded([&] {
-        const auto &members = with_processors(team);
-        if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
-        const auto wanted = array(sizes, points, "sizes");
-        require(platform, "platform");
-        const auto set = options_for(options, call_profile);
-        std::vector<std::size_t> all(members.count());
-        std::iota(all.begin(), all.end(), std::size_t{0});
-        if (set.get_int("simultaneous") == 1) check_cores(members, set, all);
-        auto control = control_of(set);
-        auto result = profile(members, ProfileRequest::from(wanted, set), control);
-        *platform = new hpart_platform{std::move(result.platform)};
-        if (result.missing > 0)
-            fail_option(Status::limit, "max_total_seconds", ", ", set.get_double("max_total_seconds"),
-                        " s, did not suffice for ", result.missing, " of ",
-                        pluralise(result.points, set.get_int("simultaneous") == 1 ? "size" : "point"),
-                        result.missing < result.points ? "; the others are measured" : "", "; set it higher",
-                        result.goes_on ? ", or call again to measure the missing ones" : "",
-                        result.was_cut ? "; a program's timeout leaves out sizes that run for ever" : "");
-    });
+    return profile_team(team, points, sizes, options, platform, nullptr);
 }
 
 hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_options *options, double *seconds,

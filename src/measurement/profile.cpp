@@ -129,7 +129,10 @@ ProfileResult Profiler::measure_all()
         was_cut = true;
     }
     const auto missing = points.size() - done_;
-    if (!first_failure_.empty() && !has_points()) fail(Status::callback, no_point_measured, first_failure_);
+    if (!first_failure_.empty() && !has_points()) {
+        write();
+        return {std::move(platform_), missing, points.size(), resumes_, was_cut, first_failure_};
+    }
     if (!lost_energy_.empty() && !has_energies()) fail(Status::device, "no energy was measured: ", lost_energy_);
     if (request_.most_sizes > 0 && missing == 0)
         for (const auto &processors : groups()) refine(processors);

@@ -17,9 +17,6 @@
 namespace hpart
 {
 
-// The beginning of the error of a profile whose points all failed.
-inline constexpr std::string_view no_point_measured = "no point could be measured: ";
-
 // Fails unless the sizes are positive and distinct.
 inline void require_distinct_sizes(std::span<const std::int64_t> sizes)
 {
@@ -52,15 +49,16 @@ struct ProfileRequest {
 
 struct ProfileResult {
     Platform platform;
-    std::size_t missing = 0; // points of the request that max_total_seconds did not suffice for
-    std::size_t points = 0;  // that were to be measured
-    bool goes_on = false;    // another call has a file to continue
-    bool was_cut = false;    // a program ran when the time ended
+    std::size_t missing = 0;  // points of the request that max_total_seconds did not suffice for
+    std::size_t points = 0;   // that were to be measured
+    bool goes_on = false;     // another call has a file to continue
+    bool was_cut = false;     // a program ran when the time ended
+    std::string failure = {}; // why the first point failed, if no point has a time
 };
 
 // A team with meters gets energy functions too, and the platform their base power. The file is replaced as a whole (write_platform) after each point, but for points within 0.2 s of the last time, so that at any moment it is a valid platform file
 // with all points that are done. A point whose kernel throws RunFailure is left out: a comment has the reason, the other processors
-// are measured without it, and a later call tries it again. Fails when no point at all succeeds. A file of another kernel, other processors or another way of measuring is refused and
+// are measured without it, and a later call tries it again. A file of another kernel, other processors or another way of measuring is refused and
 // left as it is. Sizes that the file has and the request has not are kept. The file of samples has all runs of the points that
 // the platform has from this request, none twice: its lines of a point are written just before it.
 ProfileResult profile(const Team &team, const ProfileRequest &request, Control &control);

@@ -182,10 +182,11 @@ class Profile
         loads_.assign(part_.processors.size(), 0);
         check_status(hpart_options_set_double(options_.get(), "max_total_seconds", seconds));
         hpart_platform *made = nullptr;
-        const auto status = hpart_team_profile(team_, 1, &size, options_.get(), &made);
+        std::string failure;
+        const auto status = c_api::profile_team(team_, 1, &size, options_.get(), &made, &failure);
         const PlatformHandle platform(made);
-        if (status == HPART_ERR_CALLBACK && std::string_view(hpart_last_error()).starts_with(no_point_measured)) {
-            if (failure_.empty()) failure_ = hpart_last_error();
+        if (!failure.empty()) {
+            if (failure_.empty()) failure_ = failure;
             return;
         }
         if (status != HPART_SUCCESS && status != HPART_ERR_LIMIT) check_status(status);
@@ -305,7 +306,8 @@ hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_t points, 
         is_complete = is_complete && !ranks.any(!profile->is_complete());
         const bool has_points = ranks.any(profile->has_points());
         ranks.together([&] {
-            if (!has_points && !profile->failure().empty()) throw Error(Status::callback, profile->failure());
+            if (!has_points && !profile->failure().empty())
+                fail(Status::callback, "no point could be measured: ", profile->failure());
         });
         PlatformPart part;
         ranks.together([&] { part = profile->result(); });
