@@ -110,6 +110,7 @@ CLI::Option *add_optional(CLI::App &app, const std::string &names, std::optional
 
 void add_format(CLI::App &app, Common &common)
 {
+    common.subcommand = app.get_name();
     app.add_option("--format", common.format,
                    "text for people (the default), json: one object on stdout, or csv: rows under a header")
         ->type_name("text|json|csv");

@@ -25,7 +25,7 @@ struct Common {
     std::string format = "text";
     std::optional<std::string> output; // a file for the JSON result, besides stdout
     std::vector<std::string> options;
-    std::string subcommand; // empty: one without --option
+    std::string subcommand;
     bool json = false, csv = false;
 
     bool has_option(std::string_view key) const;
@@ -117,7 +117,6 @@ void add_group(CLI::App &app);
 void add_partition(CLI::App &app);
 void add_pareto(CLI::App &app);
 void add_schedule(CLI::App &app);
-void add_shape(CLI::App &app);
 void add_slice(CLI::App &app);
 void add_run(CLI::App &app);
 void add_study(CLI::App &app);

@@ -235,7 +235,6 @@ void add_subcommands(CLI::App &app, [[maybe_unused]] const CallWords &command, [
     add_study(app);
     add_plot(app);
     add_report(app);
-    add_shape(app);
     add_slice(app);
 #ifndef HPART_CORE_ONLY
     add_gemm(app);

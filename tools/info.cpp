@@ -167,7 +167,7 @@ std::vector<std::string> paths_of(const std::string &folder, const char *files)
 }
 
 // Copies the machine's files into a new folder, for HPART_MACHINE_ROOT and HWLOC_FSROOT.
-void capture(const Common &common, const std::string &folder)
+void capture_machine(const Common &common, const std::string &folder)
 {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -217,37 +217,10 @@ void capture(const Common &common, const std::string &folder)
 
 } // namespace
 
-void add_info(CLI::App &app)
-{
-    auto common = std::make_shared<Common>();
-    auto *sub = app.add_subcommand("info", "version, libraries, processors, OpenCL devices, energy meters");
-    auto devices_alone = std::make_shared<bool>(false);
-    add_format(*sub, *common);
-    sub->add_flag("--devices", *devices_alone, "accelerators alone: their libraries, and why one is not found");
-    auto environment = std::make_shared<bool>(false);
-    sub->add_flag("--environment", *environment, "the shell's line that sets all paths of this installation");
-    auto folder = std::make_shared<std::string>();
-    sub->add_option("--capture", *folder,
-                    "copy the kernel's files of this machine to a new folder, for HPART_MACHINE_ROOT")
-        ->type_name("FOLDER");
-    sub->footer("Example: hpart info --devices");
-    sub->callback([common, devices_alone, environment, sub, folder] {
-        if (*environment) return print_environment();
-        common->settle();
-        if (sub->count("--capture") > 0) return capture(*common, *folder);
-        run(*common, *devices_alone);
-    });
-}
-
-// hpart shape: what the functions of a platform look like.
+// The shapes of a platform's functions.
 
 namespace
 {
-
-struct ShapeArguments {
-    Common common;
-    std::string file;
-};
 
 // Operations of the file's kernel; if it is unknown, C(x) = x.
 int count_operations(std::int64_t size, double *count, void *user)
@@ -295,9 +268,9 @@ std::string for_people(const Json &shapes)
     return table.text() + "\n" + models;
 }
 
-void run_shape(const ShapeArguments &arguments)
+void run_shape(const Common &common, const std::string &file)
 {
-    const auto platform = read_platform(arguments.file);
+    const auto platform = read_platform(file);
     const auto names = processor_names(platform.get());
     auto kernel = parse_kernel_line(kernel_of(platform.get())).value_or(KernelLine{});
     Json result;
@@ -308,26 +281,43 @@ void run_shape(const ShapeArguments &arguments)
                                           Filled(report)));
         result["processors"].push_back(to_json(report, names[i]));
     }
-    emit(arguments.common, result, [&] { return for_people(result["processors"]); });
+    emit(common, result, [&] { return for_people(result["processors"]); });
 }
 
 } // namespace
 
-void add_shape(CLI::App &app)
+void add_info(CLI::App &app)
 {
-    auto arguments = std::make_shared<ShapeArguments>();
-    auto *sub = app.add_subcommand("shape", "distance of measured functions from smooth ones");
-    sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
+    struct Arguments {
+        Common common;
+        std::optional<std::string> file, folder;
+        bool devices_alone = false, environment = false;
+    };
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand(
+        "info", "version, libraries, processors, OpenCL devices, energy meters; shapes of functions");
+    add_optional(*sub, "FILE", arguments->file,
+                 "platform file (CSV): the distance of its functions from smooth ones, in place of the machine");
     add_format(*sub, arguments->common);
+    sub->add_flag("--devices", arguments->devices_alone,
+                  "accelerators alone: their libraries, and why one is not found");
+    sub->add_flag("--environment", arguments->environment, "the shell's line that sets all paths of this installation");
+    add_optional(*sub, "--capture", arguments->folder,
+                 "copy the kernel's files of this machine to a new folder, for HPART_MACHINE_ROOT")
+        ->type_name("FOLDER");
     sub->footer(
-        "Falls of pairs: pairs of neighbouring sizes whose larger size has the smaller value, of all pairs. "
-        "Variation:\n"
-        "the difference of a local minimum and the maximum next to it, over the smaller. The speed is in operations\n"
-        "if the file names a known kernel.\n"
-        "Example: hpart shape platform.csv");
+        "Of a file: falls of pairs are pairs of neighbouring sizes whose larger size has the smaller value, of all\n"
+        "pairs. Variation: the difference of a local minimum and the maximum next to it, over the smaller. The speed\n"
+        "is in operations if the file names a known kernel.\n"
+        "Example: hpart info --devices");
     sub->callback([arguments] {
         arguments->common.settle();
-        run_shape(*arguments);
+        if (arguments->file && (arguments->devices_alone || arguments->environment || arguments->folder))
+            refuse("FILE is ", in_quotes(*arguments->file), ", beside an option of the machine; give only one of them");
+        if (arguments->file) return run_shape(arguments->common, *arguments->file);
+        if (arguments->environment) return print_environment();
+        if (arguments->folder) return capture_machine(arguments->common, *arguments->folder);
+        run(arguments->common, arguments->devices_alone);
     });
 }
 

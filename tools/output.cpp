@@ -70,15 +70,20 @@ void emit(const Common &common, Json result, const std::function<std::string()> 
 {
     const auto &doubt = first_time_doubt();
     if (!doubt.empty() && result.is_object()) result["time_doubt"] = doubt;
+    const auto named = [&] { // what plot, report and scripts know a result by
+        Json all{{"subcommand", common.subcommand}};
+        all.update(result);
+        return json_text(all);
+    };
     const auto show = [&] {
         if (common.json)
-            print(json_text(result));
+            print(named());
         else
             print(hpart::printable(common.csv ? csv_text(result) : (doubt.empty() ? "" : doubt + "\n\n") + for_people(),
                                    '?', "\n"));
     };
     if (common.output) try {
-            write_file(*common.output, json_text(result));
+            write_file(*common.output, named());
         } catch (const Failure &failure) { // as on a full disk: what was measured is not lost
             if (failure.exit_status() == exit_other) show();
             throw;

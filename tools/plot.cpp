@@ -8,11 +8,14 @@
 #include "library.hpp"
 #include "processors.hpp"
 #include "team.hpp"
+#include "tune.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hpart_command
@@ -284,13 +287,15 @@ std::string type_text(Json::value_t type)
 
 std::optional<Kind> kind_of(const Json &result)
 {
-    if (result.contains("baselines")) return Kind::tune;
-    if (result.contains("points") && result.contains("energy")) return Kind::front;
-    if (result.contains("splits")) return Kind::run;
-    if (result.contains("summary")) return Kind::study;
-    if (result.contains("distribution")) return Kind::partition;
-    if (result.contains("tasks")) return Kind::schedule;
-    if (result.contains("traceEvents")) return Kind::trace;
+    constexpr std::pair<std::string_view, Kind> known[] = {{"partition", Kind::partition}, {"pareto", Kind::front},
+                                                           {"schedule", Kind::schedule},   {"run", Kind::run},
+                                                           {"study", Kind::study},         {"tune", Kind::tune}};
+    if (!result.is_object()) return {};
+    if (result.contains("traceEvents")) return Kind::trace; // the format of trace viewers has no key for us
+    const auto subcommand = result.value("subcommand", Json());
+    if (subcommand == "tune" && result.value("objective", Json()) == front_goal) return Kind::front;
+    for (const auto &[name, kind] : known)
+        if (subcommand == name) return kind;
     return {};
 }
 
@@ -376,20 +381,19 @@ void run_plot(const PlotArguments &arguments)
 
 Results results_in(const Json &result, const std::string &path)
 {
-    const bool has_several = result.contains("results");
-    const auto &all = has_several ? member(result, "results", Json::value_t::array, path) : Json::array({result});
-    std::vector<Results> kinds;
-    for (const auto &each : all) {
-        const auto kind = each.is_object() ? kind_of(each) : std::nullopt;
-        if (!kind || (!kinds.empty() && *kind != kinds.front().kind))
-            refuse(input_name(path),
-                   " is no result of hpart partition, pareto, schedule, run, tune or study, and no trace "
-                   "with traceEvents");
-        if (kinds.empty()) kinds.push_back({*kind, {}, {}});
-        (has_several && each.contains("reason") ? kinds.front().infeasible : kinds.front().solved).push_back(each);
+    const auto kind = kind_of(result);
+    if (!kind)
+        refuse(input_name(path), " is no result of hpart partition, pareto, schedule, run, tune or study with its key "
+                                 "'subcommand', and no trace with traceEvents");
+    Results results{*kind, {}, {}};
+    if (!result.contains("results")) {
+        results.solved.push_back(result);
+        return results;
     }
-    if (kinds.empty() || kinds.front().solved.empty()) refuse(input_name(path), " has no size with a distribution");
-    return kinds.front();
+    for (const auto &each : member(result, "results", Json::value_t::array, path))
+        (each.contains("reason") ? results.infeasible : results.solved).push_back(each);
+    if (results.solved.empty()) refuse(input_name(path), " has no size with a distribution");
+    return results;
 }
 
 bool looks_like_json(const std::string &content)

@@ -217,7 +217,7 @@ Json summary_of(const Study &study)
 
 Json study_json(const Study &study, const Json &run)
 {
-    Json result;
+    Json result{{"subcommand", "study"}};
     // An object: its members are no columns of the CSV.
     result["platform"] = {{"file", study.file}, {"kernel", study.kernel}};
     result["platform"]["base_power"] = study.base_power ? Json(*study.base_power) : Json();

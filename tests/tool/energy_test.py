@@ -10,7 +10,7 @@ import sys
 
 from command import COMMAND, CommandTest
 
-KEYS = ["joules", "seconds", "watts", "base_power", "dynamic_joules", "meter", "method", "exit_status"]
+KEYS = ["subcommand", "joules", "seconds", "watts", "base_power", "dynamic_joules", "meter", "method", "exit_status"]
 REFUSED_READ = """
 #define _GNU_SOURCE
 #include <dlfcn.h>

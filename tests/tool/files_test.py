@@ -52,7 +52,7 @@ class Terminals(CommandTest):
                             b"processor,size,time\na,4," + bad + b"\n"):
                 path = self.write("odd.csv", content)
                 for call in (["partition", "--size", "4", path], ["partition", "--size", "4", path, "--format", "json"],
-                             ["pareto", "--size", "4", path], ["shape", path], ["run", "--size", "4", path]):
+                             ["pareto", "--size", "4", path], ["info", path], ["run", "--size", "4", path]):
                     self.assert_harmless(*call)
 
     def test_control_bytes_of_the_call(self):

@@ -12,7 +12,7 @@ import unittest.mock
 
 from command import COMMAND, FAST, CommandTest
 
-KEYS = ["seconds", "gflops", "in_card_gflops", "bytes_to_device", "bytes_from_device", "lower_bound_bytes", "plan",
+KEYS = ["subcommand", "seconds", "gflops", "in_card_gflops", "bytes_to_device", "bytes_from_device", "lower_bound_bytes", "plan",
         "max_relative_error", "device", "memory_limit"]
 OPENCL = ["--device", "opencl:0:0"]
 

@@ -9,9 +9,9 @@ import zlib
 
 from command import DATA, CommandTest
 
-FRONT = {"size": 24, "energy": "dynamic", "processors": ["a", "b"], "solve_seconds": 0.1,
+FRONT = {"subcommand": "pareto", "size": 24, "energy": "dynamic", "processors": ["a", "b"], "solve_seconds": 0.1,
          "points": [{"time": 0.5 + k, "energy": 9.0 - k, "distribution": [k, 24 - k]} for k in range(4)]}
-RUN = {"kernel": "dgemm", "size": 2048, "processors": ["cpu:0", "opencl:0:0:1"],
+RUN = {"subcommand": "run", "kernel": "dgemm", "size": 2048, "processors": ["cpu:0", "opencl:0:0:1"],
        "splits": [{"method": method, "distribution": [1472, 576], "predicted_seconds": 0.01 + k / 500,
                    "measured_seconds": 0.011 + k / 500, "checked": True}
                   for k, method in enumerate(["optimal", "equal", "cpm", "fpm"])] +
@@ -76,7 +76,7 @@ class Plots(CommandTest):
         times = {"optimal": (0.15, 0.142, 0.1, 1.2), "equal": (0.21, 0.203, 0.2, 0.3), "cpm": (0.31, 0.404, 0.35, 0.5)}
         splits = [{"method": method, "distribution": [1, 2], "predicted_seconds": predicted, "measured_seconds": measured,
                    "measured_low": low, "measured_high": high} for method, (predicted, measured, low, high) in times.items()]
-        self.write("run.json", json.dumps({"kernel": "k", "size": 3, "processors": ["a", "b"], "splits": splits}))
+        self.write("run.json", json.dumps({**RUN, "size": 3, "processors": ["a", "b"], "splits": splits}))
         texts = self.texts_of_plot("run.json")
         self.assert_has(texts, "150", "142", "210", "203", "310", "404", "0", "confidence interval", "time of the whole [ms]")
         # The bars: of each series the upper edges, from left to right.

@@ -34,7 +34,7 @@ class Programs(CommandTest):
     def test_measure(self):
         result = self.measure(["--size", "25", "--time-from", "stdout"], "echo", "size {size}: 0.{size} s")
         self.assertIs(result["complete"], True)
-        self.assertEqual(list(result)[:8],
+        self.assertEqual(list(result)[1:9],
                          ["seconds", "low", "high", "median", "repetitions", "precision_reached", "joules", "contaminated"])
         self.assertEqual((result["seconds"], result["low"], result["high"], result["median"]), (0.25, result["low"], result["high"], 0.25))
         self.assertTrue(0.247 < result["low"] < 0.25 < result["high"] < 0.253, "a step of 0.01 s in a quarter of the runs at most")

@@ -77,7 +77,7 @@ class Reports(CommandTest):
         first = {"method": "optimal", "distribution": [600, 1000], "predicted_seconds": 0.05, "measured_seconds": 0.0541234, "measured_low": 0.0531,
                  "measured_high": 0.0551, "ratio": 1, "ratio_low": 1, "ratio_high": 1}
         other = {**first, "method": "equal", "distribution": list(equal), "ratio": ratio, "ratio_low": low, "ratio_high": high}
-        return self.write("run.json", json.dumps({"kernel": "dgemm", "dims": {"k": 8, "n": 8}, "size": 1600, "processors": ["CPU", "GPU"],
+        return self.write("run.json", json.dumps({"subcommand": "run", "kernel": "dgemm", "dims": {"k": 8, "n": 8}, "size": 1600, "processors": ["CPU", "GPU"],
                                                   "splits": [first, other], **more}))
 
     def test_the_page_begins_with_the_finding(self):
@@ -101,7 +101,7 @@ class Reports(CommandTest):
         rows = [{"method": "optimal", "distribution": [600, 1000], "time": 0.054, "ratio": 1, "ratio_low": 1, "ratio_high": 1},
                 {"method": "equal", "distribution": [800, 800], "time": 0.06, "ratio": 1.1, "ratio_low": 1.05, "ratio_high": 1.2},
                 {"method": "cpm", "distribution": [1, 1599], "time": 9, "ratio": 160, "ratio_low": 0, "ratio_high": None}]
-        tune = {"objective": "time", "size": 1600, "kernel": "programs A=./a | B=./b", "processors": ["CPU", "GPU"], "distribution": [600, 1000], "time": 0.0541234,
+        tune = {"subcommand": "tune", "objective": "time", "size": 1600, "kernel": "programs A=./a | B=./b", "processors": ["CPU", "GPU"], "distribution": [600, 1000], "time": 0.0541234,
                 "time_low": 0.0531, "time_high": 0.0551, "certified": True, "precision": 0.05, "contaminated": 1, "repetitions": 100, "note": "a <note>",
                 "baselines": rows}
         begin = "Size 1600: CPU 600, GPU 1000, 54.1 ms, "
@@ -135,8 +135,8 @@ class Reports(CommandTest):
 
     def test_energies_and_intervals_of_results(self):
         split = {"method": "optimal", "distribution": [1, 2], "predicted_seconds": 1, "measured_seconds": 1.25, "measured_joules": 7}
-        self.write("run.json", json.dumps({"kernel": "k", "size": 3, "processors": ["a", "b"], "splits": [split], "energy_method": "estimated"}))
-        self.write("split.json", json.dumps({"objective": "energy", "method": "exact", "optimal": True, "size": 3, "time": 2, "time_low": 1.5,
+        self.write("run.json", json.dumps({"subcommand": "run", "kernel": "k", "size": 3, "processors": ["a", "b"], "splits": [split], "energy_method": "estimated"}))
+        self.write("split.json", json.dumps({"subcommand": "partition", "objective": "energy", "method": "exact", "optimal": True, "size": 3, "time": 2, "time_low": 1.5,
                                              "time_high": 2.5, "energy": 4, "energy_source": "estimated by estimate:12",
                                              "distribution": [1, 2], "processors": ["a", "b"]}))
         run, result = self.page_of("run.json", "split.json").tables

@@ -35,7 +35,7 @@ class Results(CommandTest):
 class About(CommandTest):
     def test_info(self):
         result = self.json_of("info")
-        self.assertEqual(list(result), ["version", "libraries", "devices", "meters", "processors"])
+        self.assertEqual(list(result), ["subcommand", "version", "libraries", "devices", "meters", "processors"])
         self.assertRegex(result["version"], r"^\d+\.\d+\.\d+$")
         self.assertEqual(self.text_of("--version"), f"hpart {result['version']}\n")
         self.assertIn("openblas", result["libraries"])

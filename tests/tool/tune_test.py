@@ -37,7 +37,7 @@ class Tune(CommandTest):
 
     def test_finds_the_optimum(self):
         result = self.tune("--size", "60")
-        self.assertEqual(list(result)[:4], ["objective", "size", "kernel", "processors"])
+        self.assertEqual(list(result)[:5], ["subcommand", "objective", "size", "kernel", "processors"])
         self.assertEqual((result["processors"], result["distribution"]), (["slow", "fast"], [20, 40]))
         self.assertTrue(result["certified"])
         self.assertAlmostEqual(result["time"], 20)
