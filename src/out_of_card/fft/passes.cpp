@@ -242,11 +242,13 @@ PassesRun::Place PassesRun::inside(const Place &place, const Rect &outer, const 
             place.pitch};
 }
 
-PassesRun::Place PassesRun::next_slot(const Rect &rect)
+PassesRun::Place PassesRun::next_place(const Rect &rect, std::int64_t slab_numbers)
 {
-    const auto slot = slot_;
-    slot_ = (slot_ + 1) % memory_.slots.size();
-    return slab_place(memory_.slots[slot].get(), rect);
+    const auto in_slot = plan_.slot_numbers / slab_numbers;
+    const auto place = place_ % plan_.places(slab_numbers);
+    place_ = place + 1;
+    return {memory_.slots[static_cast<std::size_t>(place / in_slot)].get(), place % in_slot * slab_numbers,
+            rect.columns.count};
 }
 
 Area PassesRun::area(const Place &place, const Rect &rect) const
@@ -282,6 +284,18 @@ void PassesRun::read(const FftSide &to, std::int64_t item, const Rect &rect, con
                    to.pitch_bytes, {rect.rows.count, rect.columns.count * bytes});
 }
 
+// Rows of a slab of columns are short. Other slabs move at once.
+std::vector<PassesRun::Rect> PassesRun::pieces_of(const Place &place, const Rect &rect) const
+{
+    const auto count = place.pitch == what_.columns ? 1 : std::min(plan_.pieces, rect.rows.count);
+    std::vector<Rect> pieces;
+    for (std::int64_t k = 0; k < count; ++k) {
+        const auto first = k * rect.rows.count / count, end = (k + 1) * rect.rows.count / count;
+        pieces.push_back({{rect.rows.first + first, end - first}, rect.columns});
+    }
+    return pieces;
+}
+
 void PassesRun::transform_rows(const Place &place, const Rect &rect)
 {
     const DevicePlace data{place.buffer, place.offset * what_.complex_bytes()};
@@ -302,12 +316,12 @@ void PassesRun::transform_columns(const Place &place, const Rect &rect)
 PassesRun::Place PassesRun::load_twiddled(std::int64_t item, const FftRange &range)
 {
     const Rect columns{{0, what_.columns}, range}, target = rect(range, {0, what_.second_extent()});
-    const auto loaded = next_slot(columns);
+    const auto loaded = next_place(columns, plan_.slot_numbers);
     write(what_.in, item, columns, loaded);
     const DevicePlace data{loaded.buffer, 0};
     flow_.launch(engine_.transform(twiddled_shape(what_, range.count), data, memory_.scratch.get()), {},
                  {area(loaded, columns)});
-    const auto place = plan_.whole ? place_in_whole(target) : next_slot(target);
+    const auto place = plan_.whole ? place_in_whole(target) : next_place(target, plan_.slot_numbers);
     auto twiddle = twiddle_of(what_, range);
     twiddle.from = data;
     twiddle.to = {place.buffer, place.offset * what_.complex_bytes()};
@@ -335,7 +349,8 @@ void PassesRun::keep_or_read(std::int64_t item, const FftRange &range, const Pla
     const auto kept = resident_range();
     for (const auto &second : {FftRange{0, kept.first}, FftRange{kept.end(), what_.second_extent() - kept.end()}}) {
         const auto part = rect(range, second);
-        if (second.count > 0) read(what_.middle, item, part, inside(place, slab, part));
+        if (second.count == 0) continue;
+        for (const auto &piece : pieces_of(place, part)) read(what_.middle, item, piece, inside(place, slab, piece));
     }
 }
 
@@ -364,8 +379,8 @@ void PassesRun::do_band(std::int64_t item, std::int64_t k)
     if (what_.twiddled) {
         place = load_twiddled(item, range);
     } else {
-        place = plan_.whole ? place_in_whole(slab) : next_slot(slab);
-        write(what_.in, item, slab, place);
+        place = plan_.whole ? place_in_whole(slab) : next_place(slab, band_numbers());
+        for (const auto &piece : pieces_of(place, slab)) write(what_.in, item, piece, inside(place, slab, piece));
         if (what_.rows_first)
             transform_rows(place, slab);
         else
@@ -398,14 +413,14 @@ void PassesRun::do_block(std::int64_t item, std::int64_t k)
             write(what_.middle, item, part, inside(place, slab, part));
         }
     } else {
-        place = next_slot(slab);
-        write(what_.middle, item, slab, place);
+        place = next_place(slab, block_numbers());
+        for (const auto &piece : pieces_of(place, slab)) write(what_.middle, item, piece, inside(place, slab, piece));
     }
     if (what_.rows_first)
         transform_columns(place, slab);
     else
         transform_rows(place, slab);
-    read(what_.out, item, slab, place);
+    for (const auto &piece : pieces_of(place, slab)) read(what_.out, item, piece, inside(place, slab, piece));
     report_progress("second pass");
 }
 

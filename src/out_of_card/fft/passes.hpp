@@ -105,6 +105,7 @@ struct PassesPlan {
     std::int64_t slots = 3;          // buffers through which slabs go
     std::int64_t slot_numbers = 1;   // of each
     std::int64_t resident_block = 1; // of the second axis, a block that stays
+    std::int64_t pieces = 1;         // in which a slab of columns moves: the next one takes its place piece by piece
     bool whole = false;              // the matrix stands in one buffer: all is resident
     std::int64_t scratch_bytes = 0, table_bytes = 0;
 
@@ -117,6 +118,8 @@ struct PassesPlan {
     std::int64_t bytes_out(const FftPasses &what) const;
     // Bytes of the shortest row, on the host, of the rectangles that are moved.
     std::int64_t shortest_row_bytes(const FftPasses &what) const;
+    // Slabs of so many numbers that the slots hold at once: thin ones stand side by side.
+    std::int64_t places(std::int64_t slab_numbers) const { return slots * (slot_numbers / slab_numbers); }
     // Bytes of the device's memory that it takes.
     std::int64_t memory(const FftPasses &what, const DeviceSession &session) const;
 };
@@ -166,12 +169,16 @@ class PassesRun
     static Place slab_place(DeviceBuffer *buffer, const Rect &rect);
     Place place_in_whole(const Rect &rect) const;
     static Place inside(const Place &place, const Rect &outer, const Rect &inner);
-    // The slab that is in one of the slots, in turn.
-    Place next_slot(const Rect &rect);
+    // The slab's place in the slots, which take slabs of so many numbers in turn.
+    Place next_place(const Rect &rect, std::int64_t slab_numbers);
+    std::int64_t band_numbers() const { return plan_.band * what_.second_extent(); }
+    std::int64_t block_numbers() const { return plan_.block * what_.first_extent(); }
     Area area(const Place &place, const Rect &rect) const;
 
     void write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to);
     void read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from);
+    // The parts in which a part of a slab at this place moves.
+    std::vector<Rect> pieces_of(const Place &place, const Rect &rect) const;
     void transform_rows(const Place &place, const Rect &rect);
     void transform_columns(const Place &place, const Rect &rect);
     Place load_twiddled(std::int64_t item, const FftRange &range);
@@ -185,7 +192,7 @@ class PassesRun
     const FftPasses &what_;
     const PassesPlan &plan_;
     const PassesMemory &memory_;
-    std::size_t slot_ = 0;
+    std::int64_t place_ = 0;
     std::int64_t steps_ = 0;
 };
 

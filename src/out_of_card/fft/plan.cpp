@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hpart
 {
@@ -13,14 +14,15 @@ namespace
 
 // Ways within this of the fastest are as fast: the model is no better, and a busier link may be slower than it says.
 constexpr double as_fast = 1.1;
-// Ways that move at most so much more than the least move as little.
-constexpr double hardly_more = 1.05;
 // The device's memory in slots: more of them cost launches, fewer leave less for what stays.
-constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64, 80, 96, 128};
+constexpr std::int64_t pools[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64, 80, 96, 128};
 // Blocks that the rest is cut into: more cost copies, fewer leave the device in lumps.
 constexpr std::int64_t resident_counts[] = {0, 1, 2, 4, 8, 12, 16, 24};
 // Slabs of a matrix that stands in one buffer: transfers run beside transforms of others.
 constexpr std::int64_t slab_counts[] = {1, 2, 4, 8, 16, 32, 64};
+// Parts of a slab: at most so many, and each takes as long as so many commands at least.
+constexpr std::int64_t most_parts = 4;
+constexpr double commands_of_part = 20;
 // Columns of a slab are a multiple of a cache line's numbers.
 constexpr std::int64_t columns_together = 4;
 
@@ -33,7 +35,7 @@ constexpr double long_line_factor = 3;
 double pass_seconds(const PassCost &cost, const FftRates &rates)
 {
     const auto link = cost.is_staged ? rates.link.staged_at(rates.staging) : rates.link;
-    const double commands = cost.slabs * rates.command_seconds;
+    const double commands = cost.slabs * cost.pieces * rates.command_seconds;
     const double bytes = cost.in_bytes / link.in_bytes_per_second + cost.out_bytes / link.out_bytes_per_second;
     const double rows = (cost.in_rows + cost.out_rows) * link.row_seconds;
     const double in = cost.in_bytes / link.in_bytes_per_second + cost.in_rows * link.row_seconds + commands;
@@ -41,10 +43,15 @@ double pass_seconds(const PassCost &cost, const FftRates &rates)
     const double kernel = cost.kernel_seconds.value_or(cost.flops / rates.flops + cost.copied_bytes / rates.copy +
                                                        cost.commands * rates.command_seconds);
     // Nothing overlaps the arrival of the first slab and the departure of the last one.
-    const double alone = (in + out) * cost.largest_slab, beside = 1 - cost.largest_slab;
+    const double alone = in * cost.first_in + out * cost.last_out;
+    const double in_beside = in * (1 - cost.first_in), out_beside = out * (1 - cost.last_out);
     const double busiest =
-        link.overlapped_seconds(kernel, beside * in, beside * out, bytes > 0 ? bytes / (bytes + rows) : 1);
-    return alone + (cost.in_turns ? std::max(busiest, beside * (in + out)) : busiest);
+        link.overlapped_seconds(kernel, in_beside, out_beside, bytes > 0 ? bytes / (bytes + rows) : 1);
+    if (cost.in_turns) return alone + std::max(busiest, in_beside + out_beside);
+    // A slab's place is taken until its last piece has left, but the next one's first piece follows the first.
+    const double piece = cost.pieces == 1 ? std::min(in, out) : std::min(in, out) / cost.pieces;
+    const double turn = cost.through_slots * (kernel + std::max(in, out) + piece) / cost.places;
+    return std::max(alone + busiest, turn);
 }
 
 } // namespace
@@ -83,7 +90,7 @@ class Planner
         add_one_pass();
         for (const auto &what : problem_.cuts) {
             if (planning_.share.is_whole()) add_whole(what);
-            for (const auto slots : what.twiddled ? std::vector<std::int64_t>{3, 4} : std::vector<std::int64_t>{3})
+            for (const auto slots : what.twiddled ? std::vector<std::int64_t>{3, 4} : std::vector<std::int64_t>{2, 3})
                 add_slabs(what, slots);
         }
         return choose();
@@ -144,17 +151,17 @@ class Planner
                 auto &how = plan.how;
                 how.whole = true;
                 how.band = divided_up(what.first_extent(), first_slabs);
-                how.block = slab(what, second_slabs);
+                how.block = slab(what, what.second_extent(), second_slabs);
                 how.slots = what.twiddled ? 2 : 0;
                 how.slot_numbers = what.twiddled ? how.band * what.columns : 0;
                 try_passes(what, plan);
             }
     }
 
-    // Length of a slab of the second axis, in about so many slabs.
-    static std::int64_t slab(const FftPasses &what, std::int64_t slabs)
+    // Length of a slab of so much of the second axis, in about so many slabs.
+    static std::int64_t slab(const FftPasses &what, std::int64_t count, std::int64_t slabs)
     {
-        const auto size = divided_up(what.second_extent(), slabs);
+        const auto size = divided_up(count, slabs);
         return what.rows_first && size > columns_together ? divided_up(size, columns_together) * columns_together
                                                           : size;
     }
@@ -164,17 +171,21 @@ class Planner
     {
         if (!wanted("slabs")) return;
         for (const auto pool : pools) {
+            if (pool < slots) continue;
             FftPlan plan;
             plan.name = "slabs";
             plan.how.slots = slots;
             if (!set_slots(what, plan.how, planning_.memory_limit / pool / what.complex_bytes())) continue;
             for (const auto blocks : resident_counts)
-                if (auto resident = plan; set_resident(what, resident.how, blocks)) try_passes(what, resident);
+                if (auto resident = plan; set_resident(what, resident.how, blocks)) {
+                    set_equal_blocks(what, resident.how);
+                    try_passes(what, resident);
+                }
         }
     }
 
     // Slabs of at most so many numbers; false when a row or column is longer.
-    static bool set_slots(const FftPasses &what, PassesPlan &how, std::int64_t numbers)
+    bool set_slots(const FftPasses &what, PassesPlan &how, std::int64_t numbers) const
     {
         const auto band = std::min(numbers / what.second_extent(), what.first_extent());
         const auto block = std::min(numbers / what.first_extent(), what.second_extent());
@@ -182,12 +193,35 @@ class Planner
         how.band = divided_up(what.first_extent(), divided_up(what.first_extent(), band));
         how.block = whole_lines(what, block);
         how.slot_numbers = std::max(how.band * what.second_extent(), how.block * what.first_extent());
+        if (what.twiddled) return true;
+        // Slabs of rows may be thinner than a slot: less of them moves alone. Two slots hold four at least, so that an arrival waits
+        // for no departure. A slab of columns takes the place of another one piece by piece.
+        const auto parts = parts_of_slab(how);
+        if (how.slots == 2) how.pieces = std::max<std::int64_t>(parts, 2);
+        auto &rows = what.rows_first ? how.band : how.block;
+        rows = divided_up(rows, how.slots == 2 ? how.pieces : parts);
         return true;
+    }
+
+    std::int64_t parts_of_slab(const PassesPlan &how) const
+    {
+        const auto bytes = static_cast<double>(how.slot_numbers * problem_.uncut.complex_bytes());
+        const double seconds = bytes / std::min(rates_.link.in_bytes_per_second, rates_.link.out_bytes_per_second);
+        const auto parts = static_cast<std::int64_t>(seconds / (commands_of_part * rates_.command_seconds));
+        return std::clamp<std::int64_t>(parts, 1, most_parts);
     }
 
     static std::int64_t whole_lines(const FftPasses &what, std::int64_t columns)
     {
         return what.rows_first && columns > columns_together ? columns - columns % columns_together : columns;
+    }
+
+    // As many blocks, none much narrower than the others.
+    void set_equal_blocks(const FftPasses &what, PassesPlan &how) const
+    {
+        set_share(what, how);
+        const auto others = how.second.count - how.resident_count();
+        if (others > 0) how.block = slab(what, others, divided_up(others, how.block));
     }
 
     void set_share(const FftPasses &what, PassesPlan &how) const
@@ -247,7 +281,9 @@ class Planner
         PassCost cost;
         if (how.first.count == 0) return cost;
         cost.slabs = static_cast<double>(divided_up(how.first.count, how.band));
-        cost.largest_slab = 1 / cost.slabs;
+        cost.first_in = cost.last_out = 1 / cost.slabs;
+        if (how.slots > 0) cost.places = static_cast<double>(how.places(how.band * what.second_extent()));
+        if (!what.is_one_pass() && !what.rows_first) cost.pieces = static_cast<double>(how.pieces);
         cost.in_bytes = static_cast<double>(what.in_bytes(how.first.count));
         const auto kept = how.resident_count();
         const auto out = how.first.count * (what.second_extent() - kept) * what.complex_bytes();
@@ -255,6 +291,7 @@ class Planner
         cost.in_rows = static_cast<double>(what.in.is_real ? how.first.count * what.in.lines : 0);
         if (!along_rows) cost.in_rows = cost.slabs * static_cast<double>(what.twiddled ? what.columns : what.rows);
         cost.out_rows = static_cast<double>(kept == 0 && what.rows_first ? 0 : how.first.count);
+        if (!what.rows_first) cost.out_rows = cost.slabs * static_cast<double>(what.second_extent() - kept);
         cost.flops = lines_flops(how.first.count * what.second_extent(), length);
         if (!how.whole) cost.copied_bytes = static_cast<double>(how.first.count * kept * what.complex_bytes());
         cost.in_turns = what.twiddled && how.slots < 4; // a slab is in how slots
@@ -282,7 +319,13 @@ class Planner
         cost.slabs =
             static_cast<double>(divided_up(how.second.count - kept, how.block) + (how.whole ? 0 : how.resident));
         const auto largest = std::max(kept < how.second.count ? how.block : 0, kept > 0 ? how.resident_block : 0);
-        cost.largest_slab = std::min(1.0, static_cast<double>(largest) / static_cast<double>(how.second.count));
+        cost.last_out = std::min(1.0, static_cast<double>(largest) / static_cast<double>(how.second.count));
+        // Blocks that stay come first: others arrive beside them.
+        const bool first_is_here = kept > 0 && how.first.count == what.first_extent();
+        cost.first_in = first_is_here ? 0 : cost.last_out;
+        cost.through_slots = 1 - static_cast<double>(kept) / static_cast<double>(how.second.count);
+        if (!how.whole) cost.places = static_cast<double>(how.places(how.block * what.first_extent()));
+        if (what.rows_first) cost.pieces = static_cast<double>(how.pieces);
         const auto in = (how.second.count - how.resident_count()) * what.first_extent() * what.complex_bytes();
         cost.in_bytes = static_cast<double>(in);
         cost.out_bytes = static_cast<double>(what.out_bytes(how.second.count));
@@ -296,25 +339,18 @@ class Planner
         return cost;
     }
 
-    bool moves_hardly_more(const FftPlan &plan) const
-    {
-        const auto least = static_cast<double>(lower_bound_bytes(plan, planning_.memory_limit));
-        return static_cast<double>(plan.bytes_in + plan.bytes_out) <= hardly_more * least;
-    }
-
-    // Among the plans as fast as the fastest: the fastest that moves hardly more than the least; else the plan of fewest bytes.
+    // A plan as fast as the fastest. A hundredth of the bytes is worth two hundredths of the time.
     std::optional<FftPlan> choose() const
     {
         if (plans_.empty()) return std::nullopt;
-        const auto faster = [](const auto &a, const auto &b) { return a.seconds < b.seconds; };
-        const FftPlan *chosen = &*std::min_element(plans_.begin(), plans_.end(), faster), *thrifty = nullptr;
-        const auto fastest = chosen->seconds;
-        for (const auto &plan : plans_) {
-            if (plan.seconds > as_fast * fastest) continue;
-            if (moves_hardly_more(plan) && (thrifty == nullptr || plan.seconds < thrifty->seconds)) thrifty = &plan;
-            if (plan.bytes_in + plan.bytes_out < chosen->bytes_in + chosen->bytes_out) chosen = &plan;
-        }
-        return thrifty != nullptr ? *thrifty : *chosen;
+        const auto seconds = [](const FftPlan &plan) { return plan.seconds; };
+        const auto fastest = std::ranges::min(plans_, {}, seconds).seconds;
+        const auto cost = [&](const FftPlan &plan) {
+            const auto bytes = static_cast<double>(plan.bytes_in + plan.bytes_out);
+            return plan.seconds > as_fast * fastest ? std::numeric_limits<double>::infinity()
+                                                    : plan.seconds * bytes * bytes;
+        };
+        return std::ranges::min(plans_, {}, cost);
     }
 
     const FftProblem &problem_;

@@ -34,7 +34,10 @@ struct PassCost {
     double flops = 0, copied_bytes = 0;
     double commands = 0; // in the queue of kernels
     double slabs = 0;
-    double largest_slab = 1;              // of the whole
+    double first_in = 1, last_out = 1;    // parts of all that move alone
+    double through_slots = 1;             // the part of all that goes through the slots
+    double places = 3;                    // slabs that the slots hold at once
+    double pieces = 1;                    // in which a slab moves
     bool in_turns = false;                // in waits for out
     bool is_staged = false;               // then rows cost nothing
     std::optional<double> kernel_seconds; // of transforms and copies, where they were timed

@@ -265,6 +265,28 @@ TEST_P(CudaRows, PinnedTransformsAreNotStaged)
     EXPECT_LE(std::get<double>(report.get("predicted_seconds")), 1.4 * bytes / speeds().both);
 }
 
+// Not less than the link takes both ways. In place, and not.
+TEST_P(CudaRows, PinnedTransformsTakeHardlyMoreThanTheLink)
+{
+    const auto bytes = 16 * GetParam() * GetParam();
+    for (const bool in_place : {true, false}) {
+        FftCall call;
+        call.dims = {GetParam(), GetParam()};
+        call.in = call.out = pinned(bytes);
+        if (!in_place) call.out = pinned(bytes);
+        Report report;
+        const auto run = [&] { fft(devices_, call, support::options_of({{"run_on", "device"}}), report); };
+        run(); // sets up
+        run(); // plans by the memory that cuFFT took
+        const auto times = times_of(run);
+        const auto moved = static_cast<double>(std::get<std::int64_t>(report.get("bytes_planned")));
+        EXPECT_LE(times.now, 1.15 * moved / speeds().both) << (in_place ? "in place" : "out of place");
+        // A quarter of the numbers need not leave the device between the passes.
+        EXPECT_LE(moved, 1.1 * 3.5 * static_cast<double>(bytes));
+        free_arrays();
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, CudaRows, testing::Values(16384, 32768));
 
 // Bytes per second both ways at once; each way alone has 55e9.
