@@ -288,6 +288,7 @@ DeviceModel unmeasured_model(DeviceSession &session, const std::shared_ptr<InCar
     const auto free = static_cast<double>(session.memory_limit() - session.used());
     model.space = {static_cast<std::int64_t>(share_of_memory * free), info.granule_bytes, info.largest_buffer_bytes,
                    kernel->largest_side()};
+    model.on_cores = session.info().on_host_cores;
     model.row_multiple = kernel->row_multiple();
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;

@@ -117,6 +117,7 @@ struct DeviceModel {
     DeviceSpace space;
     std::int64_t row_multiple = 1, column_multiple = 1; // of tiles at the full rate
     std::int64_t compute_units = 1;
+    bool on_cores = false; // kernels run on cores of the host, in their caches
     LinkRates link;
     bool is_staged = false; // all that moves is staged, at the link's rates
     double queue_latency = queue_latency_of_threads;

@@ -22,11 +22,21 @@ namespace
 constexpr std::int64_t least_depth = 32, depth_multiple = 8;
 constexpr std::int64_t usual_strips = 4;
 
+struct Depths {
+    std::int64_t least, most;
+};
+constexpr Depths all_depths{least_depth, std::numeric_limits<std::int64_t>::max()};
+// On cores, steps of other depths take up to 1.5 times as long as the rates of square tiles say: with less, C comes and goes through
+// the caches too often, and B's deeper panels do not fit there. Flat tiles hold few of A's or B's uses.
+constexpr Depths cached_depths{128, 512};
+constexpr std::int64_t flattest = 32, flattest_on_cores = 4;
+
 // Doubles of the least, made even: behind a last panel of a few there is no time to send what comes next.
-std::vector<std::int64_t> depths_of(std::int64_t k)
+std::vector<std::int64_t> depths_of(std::int64_t k, const Depths &within)
 {
-    std::vector<std::int64_t> depths{k};
-    for (auto depth = least_depth; depth < k; depth *= 2)
+    std::vector<std::int64_t> depths;
+    if (k <= within.most) depths.push_back(k);
+    for (auto depth = within.least; depth < k && depth <= within.most; depth *= 2)
         depths.push_back(std::min(k, round_up(ceil_div(k, ceil_div(k, depth)), depth_multiple)));
     return depths;
 }
@@ -121,7 +131,7 @@ double rows_of_square(const GemmShape &shape, const DeviceModel &model, const Ge
 // Square tiles, and flatter ones of both kinds: they come and go beside shorter steps.
 bool visit_sized(const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan, const PlanVisitor &is_enough)
 {
-    constexpr std::int64_t flattest = 32;
+    const auto flat = model.on_cores ? flattest_on_cores : flattest;
     const auto square = static_cast<std::int64_t>(static_cast<double>(shape.m) / rows_of_square(shape, model, plan));
     const auto most = ceil_div(shape.m, model.row_multiple);
     const auto first = std::clamp<std::int64_t>(square, 1, most);
@@ -129,10 +139,9 @@ bool visit_sized(const GemmShape &shape, const DeviceModel &model, const GemmPla
         const auto sized = sized_plan(shape, model, plan, rows, times);
         return sized && is_enough(*sized);
     };
-    for (auto rows = first; rows <= std::min(most, flattest * first + 2);
-         rows += std::max<std::int64_t>(1, (rows - 1) / 2))
+    for (auto rows = first; rows <= std::min(most, flat * first + 2); rows += std::max<std::int64_t>(1, (rows - 1) / 2))
         if (ends(rows, 1)) return true;
-    for (std::int64_t times = 2; times <= flattest; times *= 2)
+    for (std::int64_t times = 2; times <= flat; times *= 2)
         if (ends(first, times) || ends(first + 1, times)) return true;
     return false;
 }
@@ -150,7 +159,13 @@ bool fits(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model
     return buffers.possible && buffers.total_bytes + scratch_bytes(plan, model) <= model.space.limit_bytes;
 }
 
-bool visit_plans(const GemmShape &shape, const DeviceModel &model, std::int64_t slots, const PlanVisitor &is_enough)
+namespace
+{
+
+// Plans that fit, for each depth of the panels: the largest tiles of C that leave room for so many panels of A and of B, about square and
+// flatter ones. The memory left holds more panels. True if one was enough.
+bool visit_plans(const GemmShape &shape, const DeviceModel &model, const Depths &depths, std::int64_t slots,
+                 const PlanVisitor &is_enough)
 {
     const auto in_strips = [&](GemmPlan plan) {
         return std::ranges::any_of(std::array{std::int64_t{1}, usual_strips}, [&](std::int64_t strips) {
@@ -158,7 +173,7 @@ bool visit_plans(const GemmShape &shape, const DeviceModel &model, std::int64_t 
             return is_enough(split_where_needed(plan, shape, model.space));
         });
     };
-    for (const auto kb : depths_of(shape.k))
+    for (const auto kb : depths_of(shape.k, depths))
         for (const std::int64_t c : {1, 2})
             for (const bool by_rows : {true, false})
                 if (visit_sized(shape, model,
@@ -167,6 +182,8 @@ bool visit_plans(const GemmShape &shape, const DeviceModel &model, std::int64_t 
                     return true;
     return false;
 }
+
+} // namespace
 
 std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, const TileSize &tile)
 {
@@ -264,7 +281,8 @@ double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const Dev
 namespace
 {
 
-constexpr double about_as_fast = 1.05;   // of these the plan of the fewest bytes is taken: others may want the link
+// The plan of the fewest bytes is taken among plans about as fast: others may want the link. Rates of kernels on cores vary more.
+constexpr double about_as_fast = 1.05, about_as_fast_on_cores = 1.1;
 constexpr double worth_simulating = 1.1; // the estimate may err by so much
 constexpr std::size_t most_fastest = 32, most_sparing = 16;
 
@@ -324,8 +342,11 @@ void visit_usable(const GemmShape &shape, const DeviceModel &model, const std::o
     constexpr double less = 0.97;
     auto model_of_less = model;
     for (int times = 0; times < most_times && !has_any; ++times) {
+        if (model.on_cores)
+            for (const std::int64_t slots : {2, 1})
+                if (!has_any) visit_plans(shape, model_of_less, cached_depths, slots, visit);
         for (const std::int64_t slots : {2, 1})
-            if (!has_any) visit_plans(shape, model_of_less, slots, visit);
+            if (!has_any) visit_plans(shape, model_of_less, all_depths, slots, visit);
         if (has_any) return;
         for (const auto &plan : small_plans(shape, model_of_less))
             if (visit(plan)) return;
@@ -379,7 +400,7 @@ PlannedGemm best_of(const char *method, const GemmShape &shape, const DeviceMode
     std::sort(fastest, rated.end(), by_bytes);
     rated.resize(std::min(rated.size(), most_fastest + most_sparing));
     for (auto &one : rated) one.seconds = predicted_time(shape, one.plan, model).seconds;
-    keep_fast(rated, about_as_fast);
+    keep_fast(rated, model.on_cores ? about_as_fast_on_cores : about_as_fast);
     return planned(method, shape, model, std::min_element(rated.begin(), rated.end(), by_bytes)->plan);
 }
 

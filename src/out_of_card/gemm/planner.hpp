@@ -15,11 +15,7 @@ namespace hpart
 
 using PlanVisitor = std::function<bool(const GemmPlan &plan)>; // true: it is enough
 
-// Plans that fit, for each depth of the panels: the largest tiles of C that leave room for so many panels of A and of B, about square and
-// flatter ones. What memory is left holds more panels. True if
-// one was enough.
-bool visit_plans(const GemmShape &shape, const DeviceModel &model, std::int64_t slots, const PlanVisitor &is_enough);
-// Those with these tiles.
+// Plans that fit with these tiles.
 std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, const TileSize &tile);
 // One of the kernel's own tiles after another: with short panels, and with the deepest that fit. They may not fit.
 std::vector<GemmPlan> small_plans(const GemmShape &shape, const DeviceModel &model);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <deque>
 #include <map>
 
@@ -390,4 +391,29 @@ TEST(Planner, tile_text)
     EXPECT_EQ(tile.kb, 56);
     for (const char *wrong : {"", "1", "1x2", "1x2x", "0x1x1", "1x2x3x4", "ax1x1", "-1x2x3"})
         EXPECT_THROW(parse_tile(wrong), Error) << wrong;
+}
+
+// Measured rates of cores vary by a tenth, and hold for about square tiles alone.
+TEST(Planner, OnCoresHasTilesThatTheRatesHoldFor)
+{
+    auto model = simple_model(48'000'000, 5e9, true);
+    model.on_cores = true;
+    // Rates that would have thin tiles and very deep panels.
+    model.kernel_seconds = [](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        const auto products = static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(depth);
+        const auto gain = std::pow(static_cast<double>(depth) / static_cast<double>(std::min(rows, columns)), 0.1);
+        return 5e-6 + 2 * products / (50e9 * gain);
+    };
+    GemmShape shape;
+    shape.m = shape.n = shape.k = 3000;
+    for (const std::int64_t bytes : {16'000'000, 48'000'000, 100'000'000}) {
+        model.space = {bytes, 1, bytes};
+        const auto plan = plan_by_model(shape, model).plan;
+        EXPECT_TRUE(plan.kb >= 120 && plan.kb <= 512) << describe(shape, plan);
+        EXPECT_LE(std::max(plan.mb, plan.nb), 16 * std::min(plan.mb, plan.nb)) << describe(shape, plan);
+    }
+    shape.m = shape.n = 4; // panels of other depths, where others are too large
+    shape.k = 1'000'000;
+    model.space = {3'000, 1, 3'000};
+    EXPECT_LT(plan_by_model(shape, model).plan.kb, 120);
 }
