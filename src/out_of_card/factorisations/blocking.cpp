@@ -29,6 +29,7 @@ class Room
 
     bool holds(const LeftLookingShape &shape) const
     {
+        if (is_by_rows(session_, problem_)) return holds_rows(shape);
         const auto resident = block(shape.rows, shape.resident);
         const auto of_panels =
             shape.panels_on_device ? DevicePanels::bytes(session_, problem_, shape) : std::optional<std::int64_t>(0);
@@ -37,6 +38,14 @@ class Room
     }
 
   private:
+    bool holds_rows(const LeftLookingShape &shape) const
+    {
+        const auto rows = block(shape.resident, shape.rows);
+        return rows <= session_.info().largest_buffer_bytes &&
+               rows + DeviceWork::slots * block(shape.panel, shape.rows) + block(shape.rows, shape.panel) +
+                       2 * block(shape.resident, std::max(shape.panel, shape.streamed)) <=
+                   bytes_ - scratch(shape);
+    }
     std::int64_t block(std::int64_t rows, std::int64_t columns) const
     {
         return bytes_of_block(session_, problem_.type, problem_.row_major, rows, columns);
@@ -87,7 +96,8 @@ class Room
 };
 
 // With the widest block of whole panels that fits; none where that is 0.
-LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem, std::int64_t panel, bool on_device)
+LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem, std::int64_t panel, bool on_device,
+                              bool by_rows)
 {
     LeftLookingShape shape{.rows = problem.rows,
                            .columns = problem.columns,
@@ -110,8 +120,8 @@ LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem
     shape.resident = round_up(ceil_div(problem.columns, blocks), panel);
     shape.streamed = panel;
     const bool is_lu = problem.method == StepKind::lu && on_device;
-    if (!(is_lu || problem.method == StepKind::cholesky) || blocks == 1) return shape;
-    constexpr std::int64_t most_streamed = 1024; // deeper products are hardly faster, nor longer rows
+    if (!(is_lu || problem.method == StepKind::cholesky) || (blocks == 1 && !by_rows)) return shape;
+    const std::int64_t most_streamed = by_rows ? 2048 : 1024; // deeper products are hardly faster, nor longer rows
     for (auto wider = shape; wider.streamed < most_streamed; shape = wider) {
         wider.streamed *= 2;
         if (shape.resident % wider.streamed != 0 || !room.holds(wider)) break;
@@ -167,10 +177,11 @@ std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_
         is_factorisation(problem.method) ? measured_device_panels(session, problem.method, problem.type) : std::nullopt;
     const Room room(session, *kernel, problem, wish.share);
     std::vector<LeftLookingShape> shapes;
+    const bool by_rows = is_by_rows(session, problem);
     for (const auto panel : panels)
         for (const bool on_device : {false, true})
-            if (!on_device || device_panels)
-                if (const auto shape = widest_shape(room, problem, panel, on_device); is_worth_it(shape))
+            if (!on_device || (device_panels && !by_rows))
+                if (const auto shape = widest_shape(room, problem, panel, on_device, by_rows); is_worth_it(shape))
                     shapes.push_back(shape);
     if (shapes.empty()) return std::nullopt;
     const LeftLookingModel model{.problem = problem,
@@ -179,6 +190,7 @@ std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_
                                  .host = measured_host_panels(session, problem.method, problem.type),
                                  .device_panels = device_panels,
                                  .competes_with_host = competes_with_host(session),
+                                 .by_rows = by_rows,
                                  .cores = static_cast<std::int64_t>(usable_cores().size())};
     std::optional<PredictedShape> best;
     double least = 0;
@@ -190,7 +202,8 @@ std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_
             least = corrected;
         }
     }
-    if (!wish.width && !best->shape.panels_on_device) best->shape.last_panel = columns_left_to_host(model, best->shape);
+    if (!wish.width && !best->shape.panels_on_device && !by_rows)
+        best->shape.last_panel = columns_left_to_host(model, best->shape);
     if (wish.times_kernels) best->seconds = predicted_seconds(timed(model, session, *kernel, best->shape), best->shape);
     return best;
 }

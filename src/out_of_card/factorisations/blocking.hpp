@@ -52,6 +52,13 @@ inline FactorisationStep solution_of(const HostMatrix &b, const HostMatrix &tria
     return {StepKind::solve, b.type, b.row_major, b.rows, b.columns, b.rows, true, b, triangle};
 }
 
+// Cholesky of a row-major matrix by blocks of rows: the columns' rows would be short, which costs links, but not devices on
+// the host's cores.
+inline bool is_by_rows(const DeviceSession &session, const FactorisationStep &problem)
+{
+    return problem.method == StepKind::cholesky && problem.row_major && !session.info().on_host_cores;
+}
+
 // Widths of the blocks on the device and of the host's panels.
 struct LeftLookingShape {
     std::int64_t rows = 0, columns = 0;
@@ -61,7 +68,8 @@ struct LeftLookingShape {
     // the panel's where columns on the right are to be updated with it.
     std::int64_t last_panel = 0;
     bool panels_on_device = false; // the device factors them, by a library
-    // Columns of the panels that Cholesky, and LU on the device, send together and apply at once to a later block: whole panels.
+    // Columns of the panels that Cholesky, and LU on the device, send together and apply at once to a later block: whole panels. By
+    // blocks of rows, the columns of A that are sent together.
     std::int64_t streamed = 0;
 };
 

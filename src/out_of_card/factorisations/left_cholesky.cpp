@@ -188,6 +188,9 @@ class LeftCholesky final : public LeftLooking
 std::optional<std::int64_t> factor_cholesky(FactorisationContext &context, const HostMatrix &a)
 {
     const auto matrix = a;
+    if (auto *const session = context.only_device();
+        session != nullptr && is_by_rows(*session, factorisation_of(StepKind::cholesky, matrix)))
+        return factor_cholesky_by_rows(context, matrix);
     return run_on_device<LeftCholesky>(context, factorisation_of(StepKind::cholesky, matrix), matrix);
 }
 

@@ -163,6 +163,7 @@ struct LeftLookingModel {
     HostPanels host;
     std::optional<DevicePanelRates> device_panels = {};
     bool competes_with_host = false; // for the machine's cores
+    bool by_rows = false;            // Cholesky
     std::int64_t cores = 1;
 };
 

@@ -56,6 +56,8 @@ std::optional<std::int64_t> factor_lu(FactorisationContext &context, const HostM
                                       std::span<std::int64_t> pivots);
 std::optional<std::int64_t> factor_cholesky(FactorisationContext &context, const HostMatrix &a);
 std::optional<std::int64_t> factor_qr(FactorisationContext &context, const HostMatrix &a, void *tau);
+// If is_by_rows.
+std::optional<std::int64_t> factor_cholesky_by_rows(FactorisationContext &context, const HostMatrix &a);
 
 // Shares of the free memory to try, should the device have less than it tells.
 constexpr double memory_shares[] = {1.0, 0.8, 0.64, 0.5};

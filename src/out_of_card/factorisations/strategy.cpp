@@ -386,8 +386,48 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
 
 } // namespace
 
+namespace
+{
+
+double seconds_by_rows(const LeftLookingModel &model, const LeftLookingShape &shape)
+{
+    const auto &link = model.device.link;
+    const auto &kernel = model.device.kernel_seconds;
+    // The share of a chunk of columns that moves.
+    const auto chunk_seconds = [&](std::int64_t rows, std::int64_t width, double bytes_per_second) {
+        return link_seconds(model, rows, shape.streamed, bytes_per_second) * static_cast<double>(width) /
+               static_cast<double>(shape.streamed);
+    };
+    double seconds = 0;
+    for (std::int64_t first = 0; first < shape.rows; first += shape.resident) {
+        const auto end = std::min(first + shape.resident, shape.rows);
+        for (std::int64_t p = 0; p < end; p += shape.panel) {
+            const auto width = std::min(shape.panel, shape.rows - p), rows = end - std::max(first, p);
+            const auto in = chunk_seconds(rows, width, link.in_bytes_per_second);
+            const auto product = kernel(rows, width, std::max<std::int64_t>(1, p)), small = kernel(rows, width, width);
+            if (p < first) {
+                seconds += std::max(product + small,
+                                    link.busy_seconds(in + link_seconds(model, width, p, link.in_bytes_per_second),
+                                                      chunk_seconds(rows, width, link.out_bytes_per_second)));
+                continue;
+            }
+            const auto square = model.host.seconds(StepKind::cholesky, model.problem.type, width, width) +
+                                link_seconds(model, width, width, link.in_bytes_per_second) +
+                                link_seconds(model, width, width, link.out_bytes_per_second);
+            seconds +=
+                2 * small +
+                std::max({product, square,
+                          link.busy_seconds(in, link_seconds(model, width, p - first, link.out_bytes_per_second))});
+        }
+    }
+    return seconds;
+}
+
+} // namespace
+
 double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &shape)
 {
+    if (model.by_rows) return seconds_by_rows(model, shape);
     double seconds = 0;
     for (std::int64_t first = 0; first < shape.columns; first += shape.resident) {
         const auto end = std::min(first + shape.resident, shape.columns);
