@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -198,6 +199,13 @@ double begin_of(const hpart::CUstream_st &stream, const FakeCommand &command)
     return std::max({stream.seconds, command.given, state().free_at[static_cast<std::size_t>(command.engine)]});
 }
 
+// An urgent stream's command is the first of those that can begin at once, as on the hardware.
+std::tuple<double, FakeEngine, int> order_of(const hpart::CUstream_st &stream)
+{
+    const auto &command = *stream.commands.front();
+    return {begin_of(stream, command), command.engine, stream.priority};
+}
+
 // Work that only takes time runs in the order of its times, and while somebody waits for it: the results do not depend on how fast the
 // threads of this machine are.
 bool is_next(CudaStream stream)
@@ -206,12 +214,12 @@ bool is_next(CudaStream stream)
     const auto &command = *stream->commands.front();
     if (!s.settings.speeds || s.settings.executes || stream->closing || takes_no_time(command)) return true;
     if (s.waits.empty() || std::ranges::any_of(s.waits, [](const auto *is_over) { return (*is_over)(); })) return false;
-    const std::pair key(begin_of(*stream, command), command.engine);
+    const auto key = order_of(*stream);
     return std::ranges::none_of(s.streams, [&](const CudaStream other) {
         if (other == stream || other->commands.empty()) return false;
         const auto &its = *other->commands.front();
         if (takes_no_time(its)) return !its.wait_for || its.wait_for->passed;
-        return std::pair(begin_of(*other, its), its.engine) < key;
+        return order_of(*other) < key;
     });
 }
 

@@ -59,6 +59,7 @@ struct CUstream_st {
     double unpacked_bytes = 0;                         // of the last command, on the host
     std::deque<std::shared_ptr<FakeCommand>> commands; // the first one may be running
     bool closing = false;
+    int priority = 0; // less goes first
     std::thread thread;
 };
 

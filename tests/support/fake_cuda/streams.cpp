@@ -144,7 +144,15 @@ CudaResult cuStreamCreate(CudaStream *stream, unsigned)
     return result(0);
 }
 
-CudaResult cuStreamCreateWithPriority(CudaStream *stream, unsigned flags, int) { return cuStreamCreate(stream, flags); }
+CudaResult cuStreamCreateWithPriority(CudaStream *stream, unsigned flags, int priority)
+{
+    const auto code = cuStreamCreate(stream, flags);
+    if (code == result(0)) {
+        const Lock lock(state().mutex);
+        (*stream)->priority = priority;
+    }
+    return code;
+}
 
 CudaResult cuStreamDestroy_v2(CudaStream stream)
 {
