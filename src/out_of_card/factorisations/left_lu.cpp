@@ -54,12 +54,9 @@ class LeftLu final : public LeftLooking
     void begin_block() override
     {
         send_block(resident_, a_);
-        // Panels that are applied together have the order of rows of their last one.
-        if (panels_ && shape_.streamed > shape_.panel)
-            for (std::int64_t k = 0, next = 0; k < panels() && panel_end(k) <= block().first; k = next) {
-                next = k + streamed_together(k);
-                follow(k, next, panel_end(next - 1));
-            }
+        // Panels of earlier blocks then come with the order of rows that this block begins with.
+        if (panels_)
+            for (std::int64_t k = 0; k < panels() && panel_end(k) <= block().first; ++k) swap_block(k);
     }
 
     HostMatrix fetch_panel(std::int64_t k) override
@@ -179,9 +176,11 @@ class LeftLu final : public LeftLooking
 
     const DeviceBlock &stream(std::int64_t k) override
     {
-        const auto together = panel_end(k) <= block().first ? streamed_together(k) : 1;
+        const bool is_old = panel_end(k) <= block().first;
+        const auto together = is_old ? streamed_together(k) : 1;
         width_ = panel_end(k + together - 1) - panel_begin(k);
-        for (std::int64_t one = k; one < k + together; ++one) swap_block(one);
+        if (!is_old || !panels_) swap_block(k);
+        if (is_old && panels_) follow(k, k + together, block().first); // while the device applies those before
         if (panels_) send_behind(resident_, a_, panel_end(k));
         if (in_slot_ == k) return *slot_;
         in_slot_ = -1;

@@ -365,6 +365,9 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
             step.aside = step.fetch;
             step.fetch = 0;
         }
+        // A GPU's host learns the panel's results, and gives some twenty commands before the next one begins.
+        constexpr double commands = 20;
+        if (model.device_panels) step.panel += commands * model.device.queue_latency;
         if (is_square && step.waits_send) {
             step.next += model.device.kernel_seconds(std::max<std::int64_t>(1, below), width, width);
             step.aside += link_seconds(model, below, width, link.out_bytes_per_second);
