@@ -242,12 +242,12 @@ PassesRun::Place PassesRun::inside(const Place &place, const Rect &outer, const 
             place.pitch};
 }
 
-PassesRun::Place PassesRun::next_place(const Rect &rect, std::int64_t slab_numbers)
+PassesRun::Place PassesRun::next_place(const Rect &rect, std::int64_t numbers)
 {
-    const auto in_slot = plan_.slot_numbers / slab_numbers;
-    const auto place = place_ % plan_.places(slab_numbers);
+    const auto in_slot = plan_.slot_numbers / numbers;
+    const auto place = place_ % plan_.places(numbers);
     place_ = place + 1;
-    return {memory_.slots[static_cast<std::size_t>(place / in_slot)].get(), place % in_slot * slab_numbers,
+    return {memory_.slots[static_cast<std::size_t>(place / in_slot)].get(), place % in_slot * numbers,
             rect.columns.count};
 }
 
