@@ -206,7 +206,7 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
     if (wants_measured_base(arguments)) measure_base_power(arguments, meter);
     if (interrupted_by() != 0) give_up("interrupted before the command was run");
     check_window(hpart_meter_start(meter.get()));
-    const int status = run_watched(command, arguments.common.json, meter);
+    const int status = run_watched(command, arguments.common.json || arguments.common.csv, meter);
     check_window(hpart_meter_stop(meter.get(), nullptr, nullptr));
     const auto result = result_of(report_of(meter), status);
     emit(arguments.common, result, [&] { return window_text(result); });

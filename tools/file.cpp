@@ -105,7 +105,7 @@ std::string read_file(const std::string &path)
     }
 }
 
-void write_file(const std::string &path, std::string_view content)
+void require_no_input(const std::string &path)
 {
     for (const auto &input : inputs()) {
         std::error_code error;
@@ -113,6 +113,11 @@ void write_file(const std::string &path, std::string_view content)
             refuse("the output is ", in_quotes(path),
                    ", which was read: the result would replace it; name another file");
     }
+}
+
+void write_file(const std::string &path, std::string_view content)
+{
+    require_no_input(path);
     try {
         hpart::write_file(path, content);
     } catch (const hpart::Error &error) {

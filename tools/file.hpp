@@ -28,6 +28,8 @@ std::string read_file(const std::string &path);
 
 // Replaces the file atomically. If it cannot be written, the command ends with exit_other.
 void write_file(const std::string &path, std::string_view content);
+// Refuses the name of a file that was read: the result would replace it. write_file does so, too.
+void require_no_input(const std::string &path);
 
 // Fails as write_file would if it can be known before there is content; the file is left as it is.
 void require_writable(const std::string &path);

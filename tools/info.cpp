@@ -262,8 +262,10 @@ std::string for_people(const Json &shapes)
     for (const auto &shape : shapes) {
         for (const char *name : {"time", "speed"}) add_row(table, shape, name, "points");
         if (shape["energy_points"] != 0) add_row(table, shape, "energy", "energy_points");
-        models += text(shape["processor"].get<std::string>(), ": the conditions of functional performance models ",
-                       shape["fpm"] == 1 ? "hold" : "do not hold", "\n");
+        const auto name = shape["processor"].get<std::string>();
+        models += shape["points"] == 0 ? text(name, ": no points\n")
+                                       : text(name, ": the conditions of functional performance models ",
+                                              shape["fpm"] == 1 ? "hold" : "do not hold", "\n");
     }
     return table.text() + "\n" + models;
 }
@@ -340,6 +342,7 @@ void run_slice(const SliceArguments &arguments)
     check_read(
         hpart_platform_read_slice(input_path(arguments.file).c_str(), parameter, options.get(), Filled(platform)),
         arguments.file);
+    require_no_input(arguments.output);
     check(hpart_platform_write(platform.get(), arguments.output.c_str()), Files::written);
 
     Json result;

@@ -71,8 +71,14 @@ void emit(const Common &common, Json result, const std::function<std::string()> 
     const auto &doubt = first_time_doubt();
     if (!doubt.empty() && result.is_object()) result["time_doubt"] = doubt;
     const auto named = [&] { // what plot, report and scripts know a result by
-        Json all{{"subcommand", common.subcommand}};
-        all.update(result);
+        const auto name = [&](const Json &one) {
+            Json all{{"subcommand", common.subcommand}};
+            all.update(one);
+            return all;
+        };
+        auto all = name(result);
+        if (result.contains("results"))
+            for (auto &one : all["results"]) one = name(one);
         return json_text(all);
     };
     const auto show = [&] {

@@ -169,6 +169,13 @@ Section platform_section(const std::string &path, const Common &common, Json &da
     return {out, finding};
 }
 
+// About the printed times of a result; "" without a doubt.
+std::string doubt_in(const Json &result)
+{
+    const auto doubt = result.value("time_doubt", Json());
+    return doubt.is_string() ? doubt.get<std::string>() : "";
+}
+
 Section section_of(const std::string &path, const Common &common, Json &data)
 {
     const auto content = read_file(path);
@@ -178,7 +185,8 @@ Section section_of(const std::string &path, const Common &common, Json &data)
     const auto results = results_in(result, path);
     const auto run = result.value("run", Json()); // of a study
     const auto &whole = run.is_object() ? run : result;
-    return {results_section(results, path, data), finding_in(results, path), whole.value("libraries", Json())};
+    return {html_paragraphs(doubt_in(result)) + results_section(results, path, data), finding_in(results, path),
+            whole.value("libraries", Json())};
 }
 
 void write_report(const ReportArguments &arguments)

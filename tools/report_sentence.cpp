@@ -130,8 +130,12 @@ std::string study_sentence(const Json &result, const std::string &path)
     const auto gain = gains.value("equal", Json());
     const double mean = number_in(gain, "mean", path);
     if (sizes.empty() || !std::isfinite(mean)) return text_member(summary, "text", path).substr(0, 200);
-    const auto span = [&](const Json &size) { return whole_text(number_member(size, "size", path)); };
-    auto out = text(hpart::pluralise(sizes.size(), "size"), ", ", span(sizes.front()), " to ", span(sizes.back()),
+    std::vector<double> solved;
+    for (const auto &size : sizes)
+        if (!size.contains("reason")) solved.push_back(number_member(size, "size", path));
+    if (solved.empty()) return text_member(summary, "text", path).substr(0, 200);
+    const auto [least, most] = std::ranges::minmax(solved);
+    auto out = text(hpart::pluralise(solved.size(), "size"), ", ", whole_text(least), " to ", whole_text(most),
                     ": optimal distributions take ", percent_text(std::abs(mean)), mean < 0 ? " more" : " less",
                     was_run ? " measured" : " predicted", " time than equal parts on average");
     const double sure = number_in(gain, "sure", path), losses = number_in(gain, "sure_losses", path);

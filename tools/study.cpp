@@ -342,12 +342,18 @@ void run_study(const StudyArguments &arguments)
     if (arguments.run) ran = execute_sizes(arguments, platform.get(), study);
 
     const auto result = study_json(study, ran);
-    if (has_file) write_as_named(study, result, *arguments.output);
-    if (folder) write_folder(study, platform.get(), result, folder->path());
+    std::optional<Failure> unwritten; // a full disk loses no measurement
+    try {
+        if (has_file) write_as_named(study, result, *arguments.output);
+        if (folder) write_folder(study, platform.get(), result, folder->path());
+    } catch (const Failure &failure) {
+        unwritten = failure;
+    }
     emit(arguments.common, arguments.common.csv ? rows_of(result, study.has_energy) : result, [&] {
         return study_text(study) + study.energy_note +
-               (arguments.output ? text("\nwritten to ", in_quotes(*arguments.output), "\n") : "");
+               (arguments.output && !unwritten ? text("\nwritten to ", in_quotes(*arguments.output), "\n") : "");
     });
+    if (unwritten) throw Failure(*unwritten);
     const auto executed = arguments.run ? ran["sizes_executed"].get<std::int64_t>() : 0;
     if (arguments.run && interrupted_by() != 0)
         give_up("interrupted; ", executed, " of ", hpart::pluralise(sizes.size(), "size"),

@@ -261,8 +261,9 @@ Json columns_of(const Json &object, const Json &names)
                 while (!taken.insert(column).second) column = "x_" + column;
             columns[column] = value[i];
         }
-        const bool is_no_distribution = key == "distribution" && value.is_null(); // its columns are the processors
-        if (value.is_primitive() && !is_no_distribution) columns[key] = value;
+        // The columns of a distribution are the processors, and an object has none.
+        const bool has_no_column = value.is_null() && (key == "distribution" || key == "chosen");
+        if (value.is_primitive() && !has_no_column) columns[key] = value;
     }
     return columns;
 }
