@@ -27,6 +27,8 @@ namespace hpart
 namespace
 {
 
+double ratio_of_values(double value, double first) { return value == first ? 1 : value / first; }
+
 // Means, and sums of squares and products of the deviations from them, of a growing number of rounds.
 class Moments
 {
@@ -53,21 +55,27 @@ class Moments
 
     void set_printed_step(std::optional<double> step) { printed_step_ = step; }
     std::int64_t count() const { return count_; }
+    bool is_zero(std::size_t d) const { return means_[d] == 0 && squares_[d] == 0; }
     double mean(std::size_t d) const { return means_[d]; }
     double half_width(std::size_t d, double quantile) const
     {
         return quantile * std::sqrt(squares(d, quantile) * scale());
     }
 
+    // The half-width of equal values.
+    double half_width_of_equals(double value) const
+    {
+        return confidence_ == 0 ? 0 : half_width_of_equal(value, count_, confidence_, printed_step_);
+    }
+
     Ratio ratio(std::size_t d, double quantile) const
     {
         if (d == 0) return {};
-        if (means_[0] == 0 && means_[d] == 0 && squares_[0] == 0 && squares_[d] == 0) return {}; // all took no time
         const double q = quantile * quantile * scale();
         const double a = means_[0] * means_[0] - q * squares(0, quantile);
         const double b = means_[0] * means_[d] - q * products_[d];
         const double c = means_[d] * means_[d] - q * squares(d, quantile);
-        const double value = means_[d] / means_[0];
+        const double value = ratio_of_values(means_[d], means_[0]);
         // The first may be 0, and an energy below: any ratio is possible.
         if (!(a > 0 && means_[0] > 0)) return {value, 0, std::numeric_limits<double>::infinity()};
         const double root = std::sqrt(std::max(0.0, b * b - a * c));
@@ -81,8 +89,8 @@ class Moments
     // Equal values may have a coarse step: as large as half_width_of_equal() needs it.
     double squares(std::size_t d, double quantile) const
     {
-        if (squares_[d] > 0 || confidence_ == 0) return squares_[d];
-        const double half = half_width_of_equal(means_[d], count_, confidence_, printed_step_) / quantile;
+        if (squares_[d] > 0) return squares_[d];
+        const double half = half_width_of_equals(means_[d]) / quantile;
         return half * half / scale();
     }
 
@@ -184,8 +192,10 @@ class Comparer
             const auto ratio = ratio_of(d);
             const bool is_precise =
                 std::isfinite(ratio.high) && ratio.high - ratio.low <= 2 * rule_.precision * ratio.value;
+            // More rounds show no more of times of 0.
+            const bool is_final = is_precise || (moments_.is_zero(0) && moments_.is_zero(d));
             all_distinguishable = all_distinguishable && ratio.is_distinguishable();
-            all_settled = all_settled && (ratio.is_distinguishable() || is_precise);
+            all_settled = all_settled && (ratio.is_distinguishable() || is_final);
         }
         out_.end = all_distinguishable ? CompareEnd::distinguishable : CompareEnd::precision;
         return all_settled;
@@ -198,7 +208,7 @@ class Comparer
             const double mean = moments_.mean(d), half = moments_.half_width(d, quantile_);
             auto values = samples_of(d);
             const double least = *std::min_element(values.begin(), values.end());
-            const auto of_median = median_of(values);
+            const auto of_median = interval_of_median(values);
             if (is_of_medians())
                 out_.estimates.push_back(
                     {of_median.value, of_median.low, of_median.high, mean, of_median.value, least});
@@ -214,7 +224,7 @@ class Comparer
     bool is_first_precise() const
     {
         if (!is_of_medians()) return moments_.half_width(0, quantile_) <= rule_.precision * moments_.mean(0);
-        const auto [value, low, high] = median_of(samples_of(0));
+        const auto [value, low, high] = interval_of_median(samples_of(0));
         return std::max(high - value, value - low) <= rule_.precision * value;
     }
 
@@ -236,15 +246,38 @@ class Comparer
         return out;
     }
 
+    Ratio interval_of_median(std::vector<double> values) const
+    {
+        auto out = median_of(std::move(values));
+        if (out.low != out.high) return out;
+        const double half = moments_.half_width_of_equals(out.value);
+        return {out.value, out.low - half, out.high + half};
+    }
+
     // The ratio of the means, or the median of the rounds' ratios.
     Ratio ratio_of(std::size_t d) const
     {
         if (d == 0) return {};
         if (!is_of_medians()) return moments_.ratio(d, quantile_);
         const auto first = samples_of(0);
-        auto ratios = samples_of(d);
-        for (std::size_t k = 0; k < ratios.size(); ++k) ratios[k] = ratios[k] == first[k] ? 1 : ratios[k] / first[k];
-        return median_of(std::move(ratios));
+        auto values = samples_of(d);
+        const double before = median_of(first).value, after = median_of(values).value;
+        for (std::size_t k = 0; k < values.size(); ++k) values[k] = ratio_of_values(values[k], first[k]);
+        // A round whose first is 0, or an energy below, may have any ratio.
+        auto lows = values, highs = values;
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            if (first[k] > 0) continue;
+            lows[k] = 0;
+            highs[k] = std::numeric_limits<double>::infinity();
+        }
+        Ratio out{median(values), median_of(std::move(lows)).low, median_of(std::move(highs)).high};
+        if (out.low != out.high) return out;
+        // Equal ratios may be of values with a coarse step.
+        const double of_first = moments_.half_width_of_equals(before), of_this = moments_.half_width_of_equals(after);
+        out.low = std::min(out.low, std::max(0.0, (after - of_this) / (before + of_first)));
+        out.high = before > of_first ? std::max(out.high, (after + of_this) / (before - of_first))
+                                     : std::numeric_limits<double>::infinity();
+        return out;
     }
 
     const StopRule &rule_;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <set>
@@ -124,6 +125,42 @@ TEST(Compare, EqualValuesOfACoarseClockAreNotKnownExactly)
     EXPECT_LT(found.estimates[0].low, 0.1);
 }
 
+// Programs that take 15 and 12 ms and print hundredths.
+TEST(Compare, MediansHaveTheFloorOfThePrintedStep)
+{
+    for (const auto statistic : {Statistic::mean, Statistic::median}) {
+        auto rule = rule_of(40);
+        rule.statistic = statistic;
+        rule.printed_step = [](std::size_t) { return 0.01; };
+        const auto found = compare(
+            rule, 2, [](std::size_t) { return 0.01; }, no_time);
+        EXPECT_LT(found.estimates[1].low, 0.01);
+        EXPECT_GT(found.estimates[1].high, 0.01);
+        EXPECT_LT(found.ratios[1].low, 0.95);
+        EXPECT_GT(found.ratios[1].high, 1.05);
+        EXPECT_EQ(found.end, CompareEnd::max_repetitions);
+        rule.interval = IntervalKind::plain;
+        const auto plain = compare(
+            rule, 2, [](std::size_t) { return 0.01; }, no_time);
+        EXPECT_EQ(plain.ratios[1].low, 1);
+        EXPECT_EQ(plain.ratios[1].high, 1);
+        EXPECT_EQ(plain.estimates[1].low, 0.01);
+    }
+}
+
+TEST(Compare, MediansThatMostRoundsShareHaveTheFloor)
+{
+    auto rule = rule_of(20);
+    rule.statistic = Statistic::median;
+    rule.printed_step = [](std::size_t) { return 0.1; };
+    std::array<int, 2> runs{};
+    const auto found = compare(
+        rule, 2, [&](std::size_t d) { return ++runs[d] % 10 == 0 ? 0.9 : 0.2; }, no_time);
+    EXPECT_LT(found.estimates[0].low, 0.2);
+    EXPECT_LT(found.ratios[1].low, 0.95);
+    EXPECT_GT(found.ratios[1].high, 1.05);
+}
+
 // Spikes in a tenth of the runs, which the means see.
 TEST(Compare, MediansOfRatiosDoNotSeeSpikes)
 {
@@ -227,6 +264,34 @@ TEST(Compare, TimesWithoutNoiseAndTimesOfNothing)
         rule_of(20), 2, [](std::size_t d) { return d == 0 ? 0.0 : 1.0; }, no_time);
     EXPECT_FALSE(nothing.ratios[1].is_distinguishable()) << "a ratio to 0 is unknown";
     EXPECT_EQ(nothing.repetitions, 20);
+}
+
+// Programs that print whole seconds.
+TEST(Compare, TimesOfZeroMayHaveAnyRatio)
+{
+    for (const auto statistic : {Statistic::mean, Statistic::median})
+        for (const auto interval : {IntervalKind::two_sided, IntervalKind::plain}) {
+            auto rule = rule_of(1000);
+            rule.statistic = statistic;
+            rule.interval = interval;
+            const auto found = compare(
+                rule, 2, [](std::size_t) { return 0.0; }, no_time);
+            EXPECT_EQ(found.ratios[1].value, 1);
+            EXPECT_EQ(found.ratios[1].low, 0);
+            EXPECT_TRUE(std::isinf(found.ratios[1].high));
+            EXPECT_EQ(found.repetitions, 10) << "more rounds show no more";
+        }
+}
+
+TEST(Compare, RoundsWhoseFirstIsZeroMayHaveAnyRatio)
+{
+    auto rule = rule_of(20);
+    rule.statistic = Statistic::median;
+    std::array<int, 2> runs{};
+    const auto found = compare(
+        rule, 2, [&](std::size_t d) { return ++runs[d] % 3 == 0 ? 0.0 : 1.25; }, no_time);
+    EXPECT_EQ(found.ratios[1].low, 0);
+    EXPECT_TRUE(std::isinf(found.ratios[1].high));
 }
 
 TEST(Compare, ATeamPreparesWarmsUpAndRuns)
