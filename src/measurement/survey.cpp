@@ -274,10 +274,10 @@ void Survey::keep_choice(const ChosenDistribution &choice)
 void Survey::write()
 {
     written_ = Clock::now();
+    note_time_doubt(platform_.facts, team_.time_doubt());
     if (request_.file.empty()) return;
     for (std::size_t i = 0; i < team_.count() && !has_file_; ++i)
         if (platform_.points(static_cast<std::int64_t>(i)).count() == 0) return;
-    note_time_doubt(platform_.facts, team_.time_doubt());
     write_platform(platform_, request_.file);
     has_file_ = true;
 }

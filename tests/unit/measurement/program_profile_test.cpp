@@ -43,6 +43,18 @@ TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
     EXPECT_THROW(profile(other, request_, control), Error);
 }
 
+TEST_F(ProgramProfileTest, ASearchWithoutAFileKeepsTheDoubtAboutPrintedTimes)
+{
+    Team team;
+    add_program(team, "A", "sh -c 'while read n; do echo 360$n; done'", line_protocol);
+    Options options;
+    for (const auto *key : {"min_repetitions", "max_repetitions"}) options.set_int(key, 3);
+    const std::vector<std::int64_t> sizes{1, 2};
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 2, sizes, options));
+    expect_part(found.platform.facts.stated(Topic::time_doubt), "says that it took 3602 s");
+    expect_part(std::get<std::string>(report_of(found).get("time_doubt")), "says that it took 3602 s");
+}
+
 // The command is the same, the program another.
 TEST_F(ProgramProfileTest, AChangedProgramIsMeasuredAgainAtOnePoint)
 {
