@@ -36,7 +36,7 @@ std::string sufficient_seconds(double seconds);
 
 // The whole of `text` as a number; nothing when it is none or does not fit. No blanks, no leading '+' (but 'e+5' is fine).
 std::optional<std::int64_t> parse_int(std::string_view text);
-std::optional<double> parse_double(std::string_view text);
+HPART_PRIVATE std::optional<double> parse_double(std::string_view text);
 
 // The unit of the value's last decimal, of 13 digits: 1 for 61, 0.01 for 0.25; 1 at most, and for 0.
 double decimal_step(double value);

@@ -327,6 +327,26 @@ std::vector<std::string> Facts::all_stated(Topic topic) const
     return found;
 }
 
+void Facts::add_of_points(const Facts &others)
+{
+    const auto add_new = [&]<typename Fact>(const Fact &fact) {
+        bool is_known = false;
+        each<Fact>([&](const Fact &one) { is_known = is_known || one == fact; });
+        if (!is_known) add(fact);
+    };
+    others.each<Statement>([&](const Statement &one) {
+        const bool has_several =
+            one.topic == Topic::machine || one.topic == Topic::origin || one.topic == Topic::energy;
+        if (has_several || !states(one.topic)) return add_new(one);
+        if (one.topic != Topic::base_power_error) return;
+        const auto error = [](const std::string &words) { return parse_double(words).value_or(0); };
+        if (error(one.text) > error(stated(one.topic))) state(one.topic, one.text);
+    });
+    others.each<MemoryLimit>(add_new);
+    others.each<Note>(add_new);
+    others.each<std::string>(add_new);
+}
+
 void Facts::rename(std::string_view from, const std::string &to)
 {
     for (auto &one : facts_) {

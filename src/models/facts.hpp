@@ -29,6 +29,7 @@ enum class Topic : std::uint8_t {
 struct Statement {
     Topic topic = Topic::way;
     std::string text; // "all processors at once"
+    bool operator==(const Statement &) const = default;
 };
 
 struct MemoryLimit {
@@ -54,6 +55,7 @@ struct Note {
     std::string processor;
     std::int64_t size = 0;
     std::string text;
+    bool operator==(const Note &) const = default;
     bool is_at(std::string_view name, std::int64_t point) const { return size == point && processor == name; }
 };
 // As files have it: "precision not reached".
@@ -97,7 +99,7 @@ std::string line_of(const ApplicationRun &run);
 std::string comma_list(const std::vector<std::int64_t> &x);
 
 // In the order of the file. A line that hpart does not write is a comment, and stays as it is.
-class Facts
+class HPART_PRIVATE Facts
 {
   public:
     using IsProcessor = std::function<bool(std::string_view)>;
@@ -125,6 +127,9 @@ class Facts
             return fact != nullptr && is(*fact);
         });
     }
+
+    // Adds the facts of other points of the platform. Results of searches and runs stay away. A topic of one statement keeps the first.
+    void add_of_points(const Facts &others);
 
     // After a processor has another name.
     void rename(std::string_view from, const std::string &to);

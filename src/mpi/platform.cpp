@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <type_traits>
 
 namespace hpart::mpi
@@ -46,6 +47,10 @@ PlatformPart part_from(const Bytes &bytes)
     part.base_power = in.get<double>();
     part.border_bytes = in.get<double>();
     part.kernel = in.get_text();
+    const auto is_processor = [&](std::string_view name) {
+        return std::ranges::find(part.processors, name, &ProcessorPart::name) != part.processors.end();
+    };
+    for (auto left = in.get<std::int64_t>(); left > 0; --left) part.facts.add_line(in.get_text(), is_processor);
     part.alike = in.get_text();
     return part;
 }
@@ -95,6 +100,30 @@ void set_common(Platform &target, const std::vector<PlatformPart> &parts)
     if (one_kernel) target.set_kernel(first->kernel);
 }
 
+// Adds the facts of a rank, with the names of its processors in the whole platform.
+void add_facts(Platform &target, const Facts &facts, const std::string &prefix)
+{
+    Facts renamed;
+    facts.each<Statement>([&](const Statement &one) {
+        if (one.topic != Topic::base_power_error) renamed.add(one);
+    });
+    facts.each<MemoryLimit>([&](const MemoryLimit &one) { renamed.add(MemoryLimit{prefix + one.device, one.bytes}); });
+    facts.each<Note>([&](const Note &one) { renamed.add(Note{one.kind, prefix + one.processor, one.size, one.text}); });
+    facts.each<std::string>([&](const std::string &one) { renamed.add(one); });
+    target.facts.add_of_points(renamed);
+}
+
+// The error of the sum of the ranks' base powers.
+void set_base_power_error(Platform &target, const std::vector<PlatformPart> &parts)
+{
+    std::optional<double> error;
+    for (const auto &part : parts) {
+        const auto of_rank = parse_double(part.facts.stated(Topic::base_power_error));
+        if (of_rank) error = std::hypot(error.value_or(0), *of_rank);
+    }
+    if (error) target.facts.state(Topic::base_power_error, format_double(*error));
+}
+
 WholePlatform joined(const std::vector<PlatformPart> &parts)
 {
     WholePlatform whole;
@@ -122,9 +151,11 @@ WholePlatform joined(const std::vector<PlatformPart> &parts)
                 set_function(made, i, part.processors[k], kind);
         }
         for (const auto &[ends, link] : part.links) made.set_link(first + ends.first, first + ends.second, link);
+        add_facts(made, part.facts, parts.size() > 1 ? text(r, "/") : "");
         for (const auto &node : part.nodes) made.set_node({first + node.first, first + node.last, node.watts});
     }
     set_common(made, parts);
+    set_base_power_error(made, parts);
     return whole;
 }
 
@@ -163,6 +194,7 @@ PlatformPart part_of(const hpart_platform *platform)
     part.base_power = value.base_power();
     part.border_bytes = value.border_bytes();
     part.kernel = value.kernel();
+    part.facts = value.facts;
     return part;
 }
 
@@ -188,6 +220,9 @@ Bytes bytes_of(const PlatformPart &part)
     put(out, part.base_power);
     put(out, part.border_bytes);
     put(out, part.kernel);
+    const auto lines = part.facts.lines();
+    put(out, static_cast<std::int64_t>(lines.size()));
+    for (const auto &line : lines) put(out, line);
     put(out, part.alike);
     return out;
 }
@@ -281,17 +316,20 @@ void share_points(std::vector<PlatformPart> &parts)
         if (!part.alike.empty()) kinds[part.alike].push_back(&part);
     for (auto &[name, members] : kinds) {
         auto processors = members.front()->processors;
+        auto facts = members.front()->facts;
         double watts = 0;
         int metered = 0;
         for (const auto *member : members) {
             for (std::size_t i = 0; member != members.front() && i < processors.size(); ++i)
                 if (!member->processors[i].sizes.empty()) append(processors[i], member->processors[i]);
+            if (member != members.front()) facts.add_of_points(member->facts);
             if (std::isnan(member->base_power)) continue;
             watts += member->base_power;
             ++metered;
         }
         for (auto *member : members) {
             member->processors = processors;
+            member->facts = facts;
             if (std::isnan(member->base_power) && metered > 0) member->base_power = watts / metered;
         }
     }

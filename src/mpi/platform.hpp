@@ -41,6 +41,7 @@ struct PlatformPart {
     double base_power = std::numeric_limits<double>::quiet_NaN();
     double border_bytes = 0;
     std::string kernel;
+    Facts facts;
     std::string alike; // the kind of node whose points it shares; "": none
 };
 

@@ -185,6 +185,7 @@ class Profile
         std::string failure;
         const auto status = c_api::profile_team(team_, 1, &size, options_.get(), &made, &failure);
         const PlatformHandle platform(made);
+        if (made != nullptr) part_.facts.add_of_points(made->value.facts);
         if (!failure.empty()) {
             if (failure_.empty()) failure_ = failure;
             return;

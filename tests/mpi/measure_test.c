@@ -175,20 +175,61 @@ static int64_t points_of(int64_t processor, int64_t found[POINTS])
     return count;
 }
 
+static int has_note(const hpart_report *facts, const char *kind, const char *processor, int64_t size)
+{
+    char of_row[64], name[64];
+    hpart_report *row = NULL;
+    int64_t k, count = 0;
+    int found = 0;
+    CHECK_OK(hpart_report_rows(facts, "notes", &count));
+    for (k = 0; k < count; ++k) {
+        CHECK_OK(hpart_report_row(facts, "notes", k, &row));
+        CHECK_OK(hpart_report_get_string(row, "kind", of_row, sizeof of_row, NULL));
+        CHECK_OK(hpart_report_get_string(row, "processor", name, sizeof name, NULL));
+        found += strcmp(of_row, kind) == 0 && strcmp(name, processor) == 0 && int_of(row, "size") == size;
+        hpart_report_destroy(row);
+    }
+    return found;
+}
+
+/* The facts of all ranks, with the names of their processors in the whole platform. */
+static void check_facts(void)
+{
+    hpart_report *facts = NULL;
+    char words[256], name[64], expected[64];
+    int i;
+    CHECK_OK(hpart_platform_report(all, &facts));
+    CHECK_OK(hpart_report_get_string(facts, "measured", words, sizeof words, NULL));
+    CHECK(strcmp(words, "all processors at once") == 0);
+    CHECK_OK(hpart_report_get_string(facts, "time_doubt", words, sizeof words, NULL));
+    CHECK(strstr(words, "'echo 3600' says that it took 3600 s") != NULL);
+    for (i = 0; i < ranks; ++i) {
+        sprintf(expected, ranks > 1 ? "%d/program" : "program", i);
+        if (has_team(i)) CHECK(has_note(facts, "failed", expected, 4) && !has_note(facts, "failed", expected, 6));
+    }
+    CHECK_OK(hpart_platform_get_name(all, 0, name, sizeof name, NULL));
+    CHECK(!has_note(facts, "failed", name, 4));
+    hpart_report_destroy(facts);
+}
+
 /* A program fails at one size, on all ranks: that point is missing, and the ranks go on to keep each other company. */
 static void a_failing_program(void)
 {
     static const int64_t others[POINTS - 1] = {2, 6, 8, 10};
     int64_t found[POINTS], i, k, last_calls = 0;
+    hpart_options *printed = options_of("time_from=stdout");
     CHECK_OK(hpart_options_set_string(options, "order", "given"));
     if (rank == last) kernels[0].milliseconds = 50;
     if (team != NULL) CHECK_OK(hpart_team_add_program(team, "program", "sh -c \"test {size} != 4\"", NULL));
+    if (rank == last) CHECK_OK(hpart_team_add_program(team, "long", "echo 3600", printed));
+    hpart_options_destroy(printed);
     CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all));
     for (i = 0; rank == 0 && i < processors_of_all() / 2 * 3; ++i) {
         k = points_of(i, found);
         CHECK(k == (i % 3 == 2 ? POINTS - 1 : POINTS));
         CHECK(memcmp(found, i % 3 == 2 ? others : sizes, (size_t)k * sizeof *found) == 0);
     }
+    if (rank == 0) check_facts();
     for (k = 0; k < kernels[1].calls; ++k) last_calls += kernels[1].called[k] == sizes[POINTS - 1];
     if (team != NULL && ranks > 1 && rank != last) CHECK(last_calls > 4);
 }
