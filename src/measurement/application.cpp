@@ -389,11 +389,14 @@ class ApplicationProgram final : public Application
 class ApplicationPart final : public Kernel
 {
   public:
-    explicit ApplicationPart(std::shared_ptr<Application> application) : application_(std::move(application)) {}
+    ApplicationPart(std::shared_ptr<Application> application, std::size_t processor)
+        : application_(std::move(application)), processor_(processor)
+    {
+    }
     void prepare(const Slice &) override {}
     void run() override { fail(Status::internal, "a processor of an application was run by itself"); }
     void release() noexcept override {}
-    std::optional<double> printed_step() const override { return application_->printed_step(); }
+    std::optional<double> printed_step() const override { return application_->printed_step_of(processor_); }
     double waited_seconds() const override { return application_->waited_seconds(); }
     std::vector<std::string> origins() const override { return application_->origins(); }
     bool is_interruptible() const override { return application_->is_interruptible(); }
@@ -401,6 +404,7 @@ class ApplicationPart final : public Kernel
 
   private:
     std::shared_ptr<Application> application_;
+    std::size_t processor_;
 };
 
 } // namespace
@@ -417,7 +421,8 @@ void set_application(Team &team, const std::vector<std::string> &names, std::sha
         fail_argument("the team has ", pluralise(team.count(), "processor"),
                       " already; an application runs all processors of a team");
     Team made;
-    for (const auto &name : names) made.add({name, std::make_unique<ApplicationPart>(application), {}});
+    for (std::size_t i = 0; i < names.size(); ++i)
+        made.add({names[i], std::make_unique<ApplicationPart>(application, i), {}});
     made.set_application(std::move(application));
     made.set_kernel(team.kernel());
     made.set_node_meter(team.node_meter());

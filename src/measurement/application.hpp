@@ -121,6 +121,8 @@ class Application : public Work
     virtual void prepare() = 0;
     // Runs a distribution. Writes the seconds of each processor, 0 for those without work. Throws RunFailure.
     virtual void run(std::span<const std::int64_t> x, std::span<double> seconds) = 0;
+    // The step of a processor's times, as printed_step() of all.
+    virtual std::optional<double> printed_step_of(std::size_t /*processor*/) const { return printed_step(); }
     // True if the last run of several processors gave one time for all of them: the whole run's.
     virtual bool gave_one_time() const { return false; }
     // True if all its runs do.
@@ -135,7 +137,8 @@ std::unique_ptr<Application> make_application(const std::vector<std::string> &na
                                               const Options &options);
 
 // Adds one processor for each name. The application runs their work. The team must be empty.
-void set_application(Team &team, const std::vector<std::string> &names, std::shared_ptr<Application> application);
+HPART_PRIVATE void set_application(Team &team, const std::vector<std::string> &names,
+                                   std::shared_ptr<Application> application);
 
 // Called after a run of several sizes failed. Returns the processors whose size also fails alone.
 std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices, const Poll &poll);

@@ -65,7 +65,7 @@ class Team
         return std::ranges::any_of(members_, [](const auto &one) { return one.kernel->is_interruptible(); });
     }
     // Why printed times of some run cannot be its time; "" if they can.
-    std::string time_doubt() const;
+    HPART_PRIVATE std::string time_doubt() const;
     // The coarsest step of the processors' printed times; nothing if one of them prints none.
     std::optional<double> printed_step() const;
     // The rows of each processor: of one shared problem in the order of processors, else all from row 0. Fails on a

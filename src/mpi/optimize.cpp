@@ -2,12 +2,18 @@
 // together. The search, its certificate, its file and its report are thus the same as a team's.
 #include "c_api/handles.hpp"
 #include "core/text.hpp"
+#include "measurement/application.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/platform.hpp"
 #include "mpi/rank_run.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <span>
 
 using namespace hpart;
 using namespace hpart::mpi;
@@ -32,6 +38,41 @@ struct MpiSearch {
     ReportHandle report;
 };
 
+// The processors of all ranks as an application.
+class RanksApplication final : public Application
+{
+  public:
+    // Runs x and writes the seconds; returns why it failed, "" if it did not.
+    using Run = std::function<std::string(const std::int64_t *x, double *seconds)>;
+    RanksApplication(Run run, std::size_t processors) : run_(std::move(run)), steps_(processors) {}
+
+    void prepare() override {}
+    void run(std::span<const std::int64_t> x, std::span<double> seconds) override
+    {
+        const auto reason = run_(x.data(), seconds.data());
+        if (!reason.empty()) throw RunFailure(reason);
+    }
+    bool stays_alive() const override { return true; }
+    std::optional<double> printed_step_of(std::size_t processor) const override { return steps_[processor]; }
+    std::string time_doubt() const override { return time_doubt_; }
+
+    // first: the index of the first processor of the rank.
+    void take_printed(const RankResult &result, std::int64_t first)
+    {
+        if (time_doubt_.empty()) time_doubt_ = result.time_doubt;
+        for (std::size_t i = 0; i < result.printed_steps.size(); ++i) {
+            auto &step = steps_[static_cast<std::size_t>(first) + i];
+            const double printed = result.printed_steps[i];
+            if (!std::isnan(printed)) step = std::min(printed, step.value_or(printed));
+        }
+    }
+
+  private:
+    Run run_;
+    std::vector<std::optional<double>> steps_;
+    std::string time_doubt_;
+};
+
 // Rank 0's view of all processors.
 class WholeTeam
 {
@@ -39,23 +80,18 @@ class WholeTeam
     WholeTeam(const Communicator &all, RankRun &run, const WholePlatform &whole) : all_(all), run_(run)
     {
         const auto &platform = whole.handle->value;
-        std::string list;
-        for (std::int64_t i = 0; i < platform.count(); ++i) {
-            names_.push_back(platform.processor(i).name);
-            list += text(i > 0 ? "," : "", names_.back());
-        }
+        for (std::int64_t i = 0; i < platform.count(); ++i) names_.push_back(platform.processor(i).name);
         first_of_ = whole.first_of;
         hpart_team *made = nullptr;
         check_status(hpart_team_create(&made));
         team_.reset(made);
-        check_status(hpart_team_set_application_function(
-            made, list.c_str(),
-            [](std::int64_t, const std::int64_t *x, double *seconds, void *user) {
-                auto &self = *static_cast<WholeTeam *>(user);
-                const int stop = (*self.ask_)([&] { return self.repeat(x, seconds); });
-                return stop == 0 ? 0 : c_api::remember(Status::callback, self.reason_.c_str());
+        application_ = std::make_shared<RanksApplication>(
+            [this](const std::int64_t *x, double *seconds) {
+                const int stop = (*ask_)([&] { return repeat(x, seconds); });
+                return stop == 0 ? std::string() : text(reason_.empty() ? "the search has ended" : reason_);
             },
-            this, nullptr));
+            names_.size());
+        set_application(made->value, names_, application_);
         check_status(hpart_team_set_kernel(made, platform.kernel().c_str()));
     }
 
@@ -101,6 +137,7 @@ class WholeTeam
             for (std::size_t r = 0; r < results.size(); ++r) {
                 const auto &result = results[r];
                 if (result.failure.status == HPART_SUCCESS) {
+                    application_->take_printed(result, first_of_[r]);
                     std::copy(result.seconds.begin(), result.seconds.end(), seconds + first_of_[r]);
                     continue;
                 }
@@ -124,6 +161,7 @@ class WholeTeam
     std::vector<std::string> names_;     // of all processors
     std::vector<std::int64_t> first_of_; // rank
     TeamHandle team_;
+    std::shared_ptr<RanksApplication> application_;
     const std::function<int(const SearchThread::Job &)> *ask_ = nullptr;
     std::string reason_; // of a run that failed
     Failure fatal_;

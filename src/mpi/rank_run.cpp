@@ -23,6 +23,8 @@ Bytes result_bytes(const RankResult &result)
     put(out, result.failure);
     put(out, result.is_of_point);
     put(out, result.seconds);
+    put(out, result.printed_steps);
+    put(out, result.time_doubt);
     return out;
 }
 
@@ -33,6 +35,8 @@ RankResult result_from(const Bytes &bytes)
     result.failure = in.get<Failure>();
     result.is_of_point = in.get<bool>();
     result.seconds = in.get_vector<double>();
+    result.printed_steps = in.get_vector<double>();
+    result.time_doubt = in.get_text();
     return result;
 }
 
@@ -88,6 +92,9 @@ std::vector<RankResult> RankRun::repeat(const std::vector<std::int64_t> &x)
                                       "the time of each");
         const auto &active = run_->active();
         for (std::size_t a = 0; a < active.size(); ++a) result_.seconds[active[a]] = run_->spans()[a].seconds();
+        for (std::size_t i = 0; i < mine_->value.count(); ++i)
+            result_.printed_steps.push_back(mine_->value.member(i).kernel->printed_step().value_or(NAN));
+        result_.time_doubt = mine_->value.time_doubt();
     });
     all_.wait_for_all();
     Bytes mine;

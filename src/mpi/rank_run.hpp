@@ -85,6 +85,8 @@ struct RankResult {
     Failure failure;          // success, or why the part did not run
     bool is_of_point = false; // the failure is of this size; another size may succeed
     std::vector<double> seconds;
+    std::vector<double> printed_steps; // of each processor; NaN: it prints no times
+    std::string time_doubt;
 };
 
 class RankRun

@@ -140,6 +140,41 @@ static void failing_size(void)
     hpart_team_destroy(team);
 }
 
+/* A program on each rank prints its time; the last rank's prints `text_of_last`. */
+static void check_printed(const char *text_of_last, int64_t certified, const char *doubt)
+{
+    hpart_team *team = new_team();
+    hpart_options *options = quick_options(0), *printed = options_of("time_from=stdout");
+    hpart_platform *measured = NULL;
+    hpart_report *report = NULL, *facts = NULL;
+    char command[64], found[256] = "";
+    int64_t x[1];
+    sprintf(command, "echo %s", rank == last ? text_of_last : "0.000100");
+    CHECK_OK(hpart_team_add_program(team, "program", command, printed));
+    CHECK_OK(hpart_mpi_optimize(MPI_COMM_WORLD, team, ranks, SIZES, sizes, options, x, NULL, &measured, &report));
+    CHECK(int_of(report, "certified") == certified);
+    CHECK_OK(hpart_report_get_string(report, "time_doubt", found, sizeof found, NULL));
+    CHECK(strncmp(found, doubt, strlen(doubt)) == 0 && (*found == '\0') == (*doubt == '\0'));
+    if (rank == 0) {
+        CHECK_OK(hpart_platform_report(measured, &facts));
+        if (*doubt != '\0') CHECK_OK(hpart_report_get_string(facts, "time_doubt", found, sizeof found, NULL));
+    }
+    hpart_report_destroy(facts);
+    hpart_report_destroy(report);
+    hpart_platform_destroy(measured);
+    hpart_options_destroy(printed);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
+/* The decimals that a program of some rank printed are known, and times that cannot be right. */
+static void printed_times(void)
+{
+    check_printed("0.000100", 1, "");
+    check_printed("0.0001", 0, "");
+    check_printed("3600.000", 1, "'echo 3600.000' says that it took 3600 s");
+}
+
 static int fail_kernel(int64_t size, void *user) { return size == 5 && user != NULL ? 7 : 0; }
 
 /* A kernel that fails ends the search, on all ranks; a progress callback too. */
@@ -204,6 +239,7 @@ int main(int argc, char **argv)
     start_world(&argc, &argv);
     optimum();
     failing_size();
+    printed_times();
     endings();
     refusals();
     MPI_Finalize();
