@@ -146,7 +146,7 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  *   runs; energy=simultaneous measures all at once, each with its own meter. The platform gets the base power, the sum of
  *   the processors' meters; all points of a file share one base power. A comment of the file names the source of its energies:
  *   "# energy = estimated by estimate:12, ..."; the call refuses a file of another source. It stores a mean below 0 as 0 if
- *   the error explains it, else HPART_ERR_NUMERICAL: the base power is too high.
+ *   the error explains it, else HPART_ERR_NUMERICAL: the base power is too high. A single window below 0 is no energy.
  * HPART_ERR_LIMIT: the time did not suffice for all points. *platform has the measured ones; a call with the same
  *   `checkpoint_file` measures the rest. HPART_ERR_CALLBACK: a kernel failed, or no point is left. HPART_ERR_IO, HPART_ERR_FORMAT,
  *   HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED: neither GSL nor Boost.Math. */

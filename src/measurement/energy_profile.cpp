@@ -40,7 +40,7 @@ std::string EnergyProfile::line() const
 
 void EnergyProfile::describe(Platform &platform) const
 {
-    if (wanted_) platform.facts.add(Statement{Topic::energy, line()});
+    if (wanted_) platform.facts.state(Topic::energy, line());
 }
 
 std::string EnergyProfile::resume(const Platform &found)
@@ -115,23 +115,11 @@ EnergyMeasurement EnergyProfile::windows(std::vector<Slice> slices, std::int64_t
     return measure_energy(team_, std::move(slices), settings, bases_, poll);
 }
 
-// Less than nothing is a wrong base power, or one of a time when the machine did other work.
-void EnergyProfile::require_no_less_than_nothing(std::size_t processor, std::int64_t size,
-                                                 const EnergyEstimate &estimate) const
-{
-    if (estimate.high < 0)
-        fail(Status::numerical, "processor ", in_quotes(team_.member(processor).name), ", size ", size,
-             ": its dynamic energy is ", with_uncertainty(estimate.joules, estimate.high - estimate.joules),
-             " J: the base power, ", with_uncertainty(estimate.base.watts, estimate.base.standard_error),
-             " W, is more than the machine takes at work");
-}
-
 void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t size,
                          const EnergyMeasurement &measured, std::size_t k) const
 {
     const auto &estimate = measured.estimates[k];
     const auto &name = team_.member(processor).name;
-    require_no_less_than_nothing(processor, size, estimate);
     const auto i = static_cast<std::int64_t>(processor);
     platform.set_point(i, FunctionKind::energy, size, measured_point(estimate.joules, estimate.low, estimate.high));
     platform.facts.erase_if<Note>(

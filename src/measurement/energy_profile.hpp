@@ -52,9 +52,6 @@ class EnergyProfile
     // Measures `count` windows of a distribution with all of the team's meters. Call prepare first.
     EnergyMeasurement windows(std::vector<Slice> slices, std::int64_t count, const Poll &poll) const;
 
-    // Fails if a meter of the machine says that a size took less than no energy.
-    void require_no_less_than_nothing(std::size_t processor, std::int64_t size, const EnergyEstimate &estimate) const;
-
   private:
     std::string line() const;
     void keep(Platform &platform, std::size_t processor, std::int64_t size, const EnergyMeasurement &measured,

@@ -161,6 +161,10 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch, std::op
     const auto here = static_cast<double>(point.samples.size());
     point.measured = (known * point.known_median + here * median_of(point.samples)) / (known + here);
     point.median = std::max(0.0, point.measured);
+    // No value is below 0: the error is at least the distance.
+    point.error_below = std::max(0.0, -point.measured);
+    for (const double value : point.samples)
+        if (point.measured < 0) point.error_below = std::max(point.error_below, std::abs(value - point.measured));
     if (point.samples.size() >= own_deviation_from && point.median > 0) {
         auto distances = point.samples;
         for (auto &value : distances) value = std::abs(value - point.median);
@@ -199,14 +203,14 @@ Interval FunctionEstimate::interval(std::size_t k) const
     const double of_known =
         point.known_half_width * std::sqrt(static_cast<double>(point.known_repetitions) / static_cast<double>(count));
     // Values that differ by more than their rounding show the median between its steps.
-    const double half_width = std::max({of_known, rounding_of(point),
+    const double half_width = std::max({of_known, rounding_of(point), point.error_below,
                                         quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median}) +
                               point.systematic_error;
     // Most of a few repetitions may have been disturbed, or all of a batch.
     double least = point.median, most = point.median;
     if (point.samples.size() < own_deviation_from) least = std::min(least, point.least_batch);
     if (point.batches == 2) most = std::max(most, point.largest_batch);
-    if (point.samples.size() == 2) most = std::max(point.samples[0], point.samples[1]);
+    if (point.samples.size() == 2) most = std::max({point.median, point.samples[0], point.samples[1]});
     if (point.batches == 1) least /= disturbance_;
     double low = least - half_width, high = most + half_width;
     if (point.high_rank > 0) {

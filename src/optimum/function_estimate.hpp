@@ -86,6 +86,7 @@ class FunctionEstimate
         std::int64_t known_repetitions = 0;
         std::int64_t batches = 0;
         double measured = 0, median = 0, deviation = 0;
+        double error_below = 0;             // of a median below 0
         double low_rank = 0, high_rank = 0; // the order statistics that the median is between; 0: too few samples
         bool is_excluded = false;
         double least_batch = 0, largest_batch = 0; // by their least repetition

@@ -177,6 +177,19 @@ TEST_F(EnergyProfiles, OfABasePowerThatIsTooHighFails)
     expect_refused("is more than the machine takes at work", Status::numerical);
 }
 
+// One window below 0 is no energy of 0: the time stays, and another call measures the energy again.
+TEST_F(EnergyProfiles, OfOneWindowBelowNothingIsUnknown)
+{
+    request_.energy.settings.rule.keeps_time = true;
+    request_.settings.rule.max_seconds = 0;
+    request_.energy.settings.base_power = 1e9;
+    expect_error(Status::device, {"no energy was measured: ", " J in the only window of the meter"},
+                 [&] { profiled(); });
+    const auto file = read_platform(request_.file);
+    EXPECT_EQ(file.points(0).count(), 3U);
+    for (const double joules : file.points(0).joules) EXPECT_TRUE(std::isnan(joules));
+}
+
 // A base power within its error of what the machine takes at work, as of a kernel that does hardly anything.
 TEST_F(EnergyProfiles, BelowNothingWithinItsErrorIsNothingAndTold)
 {

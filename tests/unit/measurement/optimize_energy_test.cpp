@@ -137,6 +137,44 @@ TEST_F(OptimizeEnergy, EnergiesBelowNothingAreNoted)
     }));
 }
 
+// The first call keeps times alone; the file then has its energies' source once.
+TEST_F(OptimizeEnergy, AFileWithoutEnergiesHasTheirSourceOnce)
+{
+    const support::Folder folder;
+    const auto path = folder.file();
+    options_.set_text("checkpoint_file", path);
+    options_.set_int("confirm", 0);
+    world_.fails_from = 0;
+    EXPECT_THROW(optimum(40), Error);
+    world_.fails_from = -1;
+    EXPECT_EQ(read_platform(path).facts.all_stated(Topic::energy).size(), 1U);
+    optimum(40);
+    EXPECT_EQ(read_platform(path).facts.all_stated(Topic::energy).size(), 1U);
+}
+
+// An energy of 0 in a file was measured below 0, by an unknown amount: it is measured again.
+TEST_F(OptimizeEnergy, AnEnergyOfZeroInAFileIsNotKnown)
+{
+    const support::Folder folder;
+    const auto path = folder.file();
+    options_.set_text("checkpoint_file", path);
+    options_.set_int("confirm", 0);
+    const auto first = optimum(8).platform;
+    auto file = read_platform(path);
+    const auto &points = first.points(1);
+    for (std::size_t k = 0; k < points.count(); ++k)
+        if (!std::isnan(points.joules[k]))
+            file.set_point(1, FunctionKind::energy, points.sizes[k], measured_point(0, -1, NAN));
+    write_platform(file, path);
+    const auto second = optimum(8);
+    for (std::size_t i = 0; i < second.rivals.front().x.size(); ++i) {
+        const auto size = second.rivals.front().x[i];
+        if (size == 0) continue;
+        const auto &of = second.platform.points(static_cast<std::int64_t>(i));
+        EXPECT_GT(of.joules[of.find(size)], 0);
+    }
+}
+
 TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
 {
     const auto found = optimum(40);

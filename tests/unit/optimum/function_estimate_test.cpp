@@ -204,6 +204,20 @@ TEST(FunctionEstimate, ExcludedSizesAreNotMeasured)
     EXPECT_NEAR(function.trend(0), 1.0 / 3, 1e-12);
 }
 
+TEST(FunctionEstimate, ValuesBelowZeroAreNotKnownToBeZero)
+{
+    FunctionEstimate energies(first_sizes(2), one_sided_95, false);
+    add(energies, 0, {-0.5, -0.5});
+    add(energies, 1, {-0.5, -0.6, -0.5, -2.5, -0.5, -0.5, -0.5, -0.5, -0.5});
+    for (const std::size_t k : {0, 1}) {
+        const auto interval = energies.interval(k);
+        EXPECT_EQ(energies.measured_median(k), -0.5);
+        EXPECT_EQ(interval.value, 0);
+        EXPECT_EQ(interval.low, 0);
+        EXPECT_GE(interval.high, k == 0 ? 0.5 : 2);
+    }
+}
+
 TEST(FunctionEstimate, TimesOfZeroAreTimes)
 {
     FunctionEstimate function(first_sizes(4), one_sided_95);
