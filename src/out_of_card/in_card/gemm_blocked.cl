@@ -37,6 +37,14 @@ typedef JOIN(REAL_NAME, WIDTH) vector;
 #else
 #define INLINED inline
 #endif
+// PoCL's prefetch() does nothing. Its compiler for cores has an instruction; a compiler for SPIR-V, as Mesa's, must not get that.
+#define PREFETCH(what) prefetch(what, 1)
+#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__has_builtin)
+#if __has_builtin(__builtin_prefetch)
+#undef PREFETCH
+#define PREFETCH(what) __builtin_prefetch((const void *)(ulong)(what), 1, 3)
+#endif
+#endif
 
 // a0 b0 a1 b1 ...
 INLINED vector lower_pairs(vector a, vector b)
@@ -220,7 +228,7 @@ INLINED void sum_products(const __local real *a, long rows, const __local real *
     for (int turn = 1; turn <= 2; ++turn) {
         if (will_read_c)
             for (long r = (turn - 1) * ROWS / 2; r < turn * ROWS / 2; ++r) {
-                UNROLLED(int v = 0; v < LANES; ++v) prefetch(c + PARTS * min(r, rows - 1) * ldc + v * WIDTH, 1);
+                UNROLLED(int v = 0; v < LANES; ++v) PREFETCH(c + PARTS * min(r, rows - 1) * ldc + v * WIDTH);
             }
         for (const long stop = turn * depth / 2; q < stop; ++q) {
             vector x[LANES];
