@@ -159,32 +159,6 @@ bool fits(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model
     return buffers.possible && buffers.total_bytes + scratch_bytes(plan, model) <= model.space.limit_bytes;
 }
 
-namespace
-{
-
-// Plans that fit, for each depth of the panels: the largest tiles of C that leave room for so many panels of A and of B, about square and
-// flatter ones. The memory left holds more panels. True if one was enough.
-bool visit_plans(const GemmShape &shape, const DeviceModel &model, const Depths &depths, std::int64_t slots,
-                 const PlanVisitor &is_enough)
-{
-    const auto in_strips = [&](GemmPlan plan) {
-        return std::ranges::any_of(std::array{std::int64_t{1}, usual_strips}, [&](std::int64_t strips) {
-            plan.strip_rows = even_block(plan.mb, strips, model.row_multiple);
-            return is_enough(split_where_needed(plan, shape, model.space));
-        });
-    };
-    for (const auto kb : depths_of(shape.k, depths))
-        for (const std::int64_t c : {1, 2})
-            for (const bool by_rows : {true, false})
-                if (visit_sized(shape, model,
-                                {.kb = kb, .c_buffers = c, .a_slots = slots, .b_slots = slots, .by_rows = by_rows},
-                                in_strips))
-                    return true;
-    return false;
-}
-
-} // namespace
-
 std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, const TileSize &tile)
 {
     std::vector<GemmPlan> plans;
@@ -322,6 +296,27 @@ PlannedGemm planned(const char *method, const GemmShape &shape, const DeviceMode
             device_bytes(shape, plan, model)};
 }
 
+// Plans that fit, for each depth of the panels: the largest tiles of C that leave room for so many panels of A and of B, about square and
+// flatter ones. The memory left holds more panels. True if one was enough.
+bool visit_plans(const GemmShape &shape, const DeviceModel &model, const Depths &depths, std::int64_t slots,
+                 const PlanVisitor &is_enough)
+{
+    const auto in_strips = [&](GemmPlan plan) {
+        return std::ranges::any_of(std::array{std::int64_t{1}, usual_strips}, [&](std::int64_t strips) {
+            plan.strip_rows = even_block(plan.mb, strips, model.row_multiple);
+            return is_enough(split_where_needed(plan, shape, model.space));
+        });
+    };
+    for (const auto kb : depths_of(shape.k, depths))
+        for (const std::int64_t c : {1, 2})
+            for (const bool by_rows : {true, false})
+                if (visit_sized(shape, model,
+                                {.kb = kb, .c_buffers = c, .a_slots = slots, .b_slots = slots, .by_rows = by_rows},
+                                in_strips))
+                    return true;
+    return false;
+}
+
 // Until it is enough. Fewer slots where nothing else fits.
 void visit_usable(const GemmShape &shape, const DeviceModel &model, const std::optional<TileSize> &tile,
                   const PlanVisitor &is_enough)
@@ -340,13 +335,12 @@ void visit_usable(const GemmShape &shape, const DeviceModel &model, const std::o
     // The largest tiles for all of the memory may have too many steps where those for a little less have not.
     constexpr int most_times = 32;
     constexpr double less = 0.97;
+    const auto depths_to_try = model.on_cores ? std::vector{cached_depths, all_depths} : std::vector{all_depths};
     auto model_of_less = model;
     for (int times = 0; times < most_times && !has_any; ++times) {
-        if (model.on_cores)
+        for (const auto &depths : depths_to_try)
             for (const std::int64_t slots : {2, 1})
-                if (!has_any) visit_plans(shape, model_of_less, cached_depths, slots, visit);
-        for (const std::int64_t slots : {2, 1})
-            if (!has_any) visit_plans(shape, model_of_less, all_depths, slots, visit);
+                if (!has_any) visit_plans(shape, model_of_less, depths, slots, visit);
         if (has_any) return;
         for (const auto &plan : small_plans(shape, model_of_less))
             if (visit(plan)) return;

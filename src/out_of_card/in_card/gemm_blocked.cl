@@ -37,13 +37,11 @@ typedef JOIN(REAL_NAME, WIDTH) vector;
 #else
 #define INLINED inline
 #endif
-// PoCL's prefetch() does nothing. Its compiler for cores has an instruction; a compiler for SPIR-V, as Mesa's, must not get that.
-#define PREFETCH(what) prefetch(what, 1)
-#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__has_builtin)
-#if __has_builtin(__builtin_prefetch)
-#undef PREFETCH
+// PoCL's prefetch() does nothing. Clang for cores has an instruction; Clang for SPIR-V, which Mesa calls, must not get that.
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
 #define PREFETCH(what) __builtin_prefetch((const void *)(ulong)(what), 1, 3)
-#endif
+#else
+#define PREFETCH(what) prefetch(what, 1)
 #endif
 
 // a0 b0 a1 b1 ...
