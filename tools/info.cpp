@@ -311,7 +311,8 @@ void add_info(CLI::App &app)
         "Of a file: falls of pairs are pairs of neighbouring sizes whose larger size has the smaller value, of all\n"
         "pairs. Variation: the difference of a local minimum and the maximum next to it, over the smaller. The speed\n"
         "is in operations if the file names a known kernel.\n"
-        "Example: hpart info --devices");
+        "Examples: hpart info --devices\n"
+        "          hpart info platform.csv");
     sub->callback([arguments] {
         arguments->common.settle();
         if (arguments->file && (arguments->devices_alone || arguments->environment || arguments->folder))

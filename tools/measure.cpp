@@ -52,7 +52,9 @@ Program program_of(const MeasureArguments &arguments, const std::vector<std::str
     const bool needs_size = takes_size(program) || arguments.program.stays_alive();
     if (needs_size && !arguments.size) refuse("the command takes a size; give --size N");
     if (!needs_size && arguments.program.time_from == "rate")
-        refuse("--time-from is 'rate', whose time is the size over it, but the command has no {size}");
+        refuse(
+            "--time-from is 'rate', whose time is the size over it, but the command has no {size}; write {size} in it "
+            "and give --size N");
     if (!needs_size && arguments.size)
         refuse("--size is given, but the command has no {size} that it could replace; --protocol lines would write it");
     return program;

@@ -385,13 +385,14 @@ Results results_in(const Json &result, const std::string &path)
     if (!kind)
         refuse(input_name(path), " is no result of hpart partition, pareto, schedule, run, tune or study with its key "
                                  "'subcommand', and no trace with traceEvents");
+    const bool has_several = result.contains("results");
+    const auto &all = has_several ? member(result, "results", Json::value_t::array, path) : Json::array({result});
     Results results{*kind, {}, {}};
-    if (!result.contains("results")) {
-        results.solved.push_back(result);
-        return results;
+    for (const auto &each : all) {
+        if (kind_of(each) != kind)
+            refuse(input_name(path), " has a result whose 'subcommand' is not the one of the whole");
+        (has_several && each.contains("reason") ? results.infeasible : results.solved).push_back(each);
     }
-    for (const auto &each : member(result, "results", Json::value_t::array, path))
-        (each.contains("reason") ? results.infeasible : results.solved).push_back(each);
     if (results.solved.empty()) refuse(input_name(path), " has no size with a distribution");
     return results;
 }

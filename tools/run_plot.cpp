@@ -31,10 +31,13 @@ std::string comparison_in(const Json &split, const Json &first, const std::strin
     return "cannot be\ncompared";
 }
 
+// Else of `hpart tune`; results_in lets no other pass.
+bool is_of_run(const Json &result) { return result.at("subcommand") == "run"; }
+
 // The rows of `hpart tune` as splits of `hpart run`; their times or energies are measured, none is predicted.
 Json splits_of(const Json &result, const std::string &path)
 {
-    if (result["subcommand"] == "run") return member(result, "splits", Json::value_t::array, path);
+    if (is_of_run(result)) return member(result, "splits", Json::value_t::array, path);
     Json splits = Json::array();
     for (const auto &row : member(result, "baselines", Json::value_t::array, path)) {
         auto split = row;
@@ -126,7 +129,7 @@ void add_bars(Plot &plot, bool are_predicted, const Bars &bars)
 void plot_run(Plot &plot, const Json &result, const std::string &path)
 {
     const auto splits = splits_of(result, path);
-    const bool are_predicted = result["subcommand"] == "run";
+    const bool are_predicted = is_of_run(result);
     auto bars = bars_of(splits, are_predicted, path);
     if (bars.rows.empty()) refuse(input_name(path), " has no split with times; there is nothing to plot");
     const auto scale = scale_for(bars.longest > 0 ? bars.longest : 1);
