@@ -110,6 +110,7 @@ bool measure_energy(hpart_team *team, Row &row, const ExecutionSettings &setting
     }
     check_execution(status);
     ran.joules_error = report_double(report, "energy_error").value_or(unknown);
+    meter.doubt(ran.joules);
     return true;
 }
 

@@ -121,7 +121,7 @@ void set_seconds(const Options &options, const Common &common, const char *key, 
 
 // Energy functions cost a run of each processor alone at each point: they are measured where the distribution is of least energy.
 // Nothing where the budget ended before there were sizes for a distribution; `limit` is then the reason.
-std::optional<Outcome> measure(const GroupArguments &arguments, const KernelLine &line, const TeamMeter &meter,
+std::optional<Outcome> measure(const GroupArguments &arguments, const KernelLine &line, TeamMeter &meter,
                                std::int32_t objective, const Grouping &grouping, std::int64_t size, double seconds,
                                std::string &limit)
 {
@@ -159,6 +159,7 @@ std::optional<Outcome> measure(const GroupArguments &arguments, const KernelLine
     if (row.failure) throw Failure(*row.failure);
     meter.attach(team.get());
     row.execution = measured(team.get(), of_measurement.get(), meter.works(), row.x);
+    meter.doubt(row.execution->joules);
     bar.clear();
     return outcome;
 }
@@ -254,7 +255,7 @@ void run_group(const GroupArguments &arguments)
             refuse("--option ", key, " is for one grouping, but ", groupings.size(),
                    " would be measured; name one with --grouping");
     make_team(line, processors_of(groupings.front()), std::nullopt); // wrong dims are wrong with any meter
-    const TeamMeter meter(arguments.meter);
+    TeamMeter meter(arguments.meter);
     if (!meter.works()) objective = HPART_OBJECTIVE_TIME; // as it has said
     watch_for_interrupts();
     std::vector<Outcome> outcomes;

@@ -77,6 +77,13 @@ void TeamMeter::give_up(const std::string &why)
     std::cerr << "hpart: " << one_line(note_) << "\n";
 }
 
+void TeamMeter::doubt(double joules)
+{
+    if (!note_.empty() || !(joules < 0)) return;
+    note_ = doubts_about_energy(joules, method(), "");
+    std::cerr << "hpart: " << one_line(note_) << "\n";
+}
+
 void TeamMeter::attach(hpart_team *team) const
 {
     if (works()) check(hpart_team_set_meter(team, -1, meter_.get()));

@@ -44,6 +44,8 @@ class TeamMeter
     bool works() const { return meter_ != nullptr && !given_up_; }
     // Stops using the meter; the note has the reason. Earlier measurements remain.
     void give_up(const std::string &why);
+    // Notes once that measured joules are below 0, and why.
+    void doubt(double joules);
     // Keys meter, energy_method, meter_note; null where there is none.
     void describe(Json &result) const;
     // "counter", "estimated", ...; "" without a meter.

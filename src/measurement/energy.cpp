@@ -5,8 +5,6 @@
 #include "core/options.hpp"
 #include "host/thread_group.hpp"
 #include "measurement/distributions.hpp"
-#include "measurement/team_run.hpp"
-#include "models/facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -203,29 +201,6 @@ EnergyMeasurement with_base_errors(const Measurement &loop, const WindowSampler 
     return out;
 }
 
-// An energy below 0 has a base power that is wrong, or was measured while the machine did other work.
-void require_no_less_than_nothing(const EnergyEstimate &estimate, const std::string &subject)
-{
-    if (estimate.joules >= 0 || estimate.high >= 0) return;
-    const auto base = with_uncertainty(estimate.base.watts, estimate.base.standard_error);
-    if (std::isnan(estimate.high)) // nobody knows the error of one window
-        throw MeterFailure(Status::numerical, text(subject, ": its dynamic energy is ", rounded_text(estimate.joules),
-                                                   " J in the only window of the meter, above a base power of ", base,
-                                                   " W; more time has more windows"));
-    fail(Status::numerical, subject, ": its dynamic energy is ",
-         with_uncertainty(estimate.joules, estimate.high - estimate.joules), " J: the base power, ", base,
-         " W, is more than the machine takes at work");
-}
-
-// The work that a run's meter number k measured.
-std::string subject_of(const Team &team, const TeamRun &run, std::size_t k)
-{
-    const auto &active = run.active();
-    const auto sizes = run.sizes();
-    if (team.node_meter() != nullptr && active.size() > 1) return text("distribution ", comma_list(sizes));
-    return text("processor ", in_quotes(team.member(active[k]).name), ", size ", sizes[active[k]]);
-}
-
 template <typename TextOf> std::string each_once(const Team &team, const TextOf &text_of)
 {
     std::string out;
@@ -320,10 +295,7 @@ EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, co
     const auto loop = mean_using_t_test(
         settings.rule, sampler.meters(), [&](std::span<double> joules) { sampler.take(joules); },
         [&] { return seconds_since(start); });
-    auto measured = with_base_errors(loop, sampler, settings.rule);
-    for (std::size_t k = 0; k < measured.estimates.size(); ++k)
-        require_no_less_than_nothing(measured.estimates[k], subject_of(team, run, k));
-    return measured;
+    return with_base_errors(loop, sampler, settings.rule);
 }
 
 std::string energy_method(const Team &team)

@@ -74,7 +74,6 @@ std::vector<BasePower> base_powers(const Team &team, const EnergySettings &setti
 double half_width_of(const BasePower &base, double confidence);
 
 // One estimate for the node's meter, or one for each processor that has rows, in order. bases: of base_powers().
-// Fails if an interval is below 0: Status::numerical. Throws MeterFailure if the only window is.
 EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, const EnergySettings &settings,
                                  std::span<const BasePower> bases, const Poll &poll);
 

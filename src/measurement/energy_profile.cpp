@@ -115,11 +115,28 @@ EnergyMeasurement EnergyProfile::windows(std::vector<Slice> slices, std::int64_t
     return measure_energy(team_, std::move(slices), settings, bases_, poll);
 }
 
+// A base power is wrong then, or was measured while the machine did other work.
+void EnergyProfile::require_no_less_than_nothing(std::size_t processor, std::int64_t size,
+                                                 const EnergyEstimate &estimate) const
+{
+    if (estimate.joules >= 0 || estimate.high >= 0) return;
+    const auto base = with_uncertainty(estimate.base.watts, estimate.base.standard_error);
+    const auto subject = text("processor ", in_quotes(team_.member(processor).name), ", size ", size);
+    if (std::isnan(estimate.high)) // nobody knows the error of one window
+        throw MeterFailure(Status::numerical, text(subject, ": its dynamic energy is ", rounded_text(estimate.joules),
+                                                   " J in the only window of the meter, above a base power of ", base,
+                                                   " W; more time has more windows"));
+    fail(Status::numerical, subject, ": its dynamic energy is ",
+         with_uncertainty(estimate.joules, estimate.high - estimate.joules), " J: the base power, ", base,
+         " W, is more than the machine takes at work");
+}
+
 void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t size,
                          const EnergyMeasurement &measured, std::size_t k) const
 {
     const auto &estimate = measured.estimates[k];
     const auto &name = team_.member(processor).name;
+    require_no_less_than_nothing(processor, size, estimate);
     const auto i = static_cast<std::int64_t>(processor);
     platform.set_point(i, FunctionKind::energy, size, measured_point(estimate.joules, estimate.low, estimate.high));
     platform.facts.erase_if<Note>(

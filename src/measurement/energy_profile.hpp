@@ -52,6 +52,9 @@ class EnergyProfile
     // Measures `count` windows of a distribution with all of the team's meters. Call prepare first.
     EnergyMeasurement windows(std::vector<Slice> slices, std::int64_t count, const Poll &poll) const;
 
+    // Fails if the interval of an energy that is to be kept is below 0, and throws MeterFailure if the only window is.
+    void require_no_less_than_nothing(std::size_t processor, std::int64_t size, const EnergyEstimate &estimate) const;
+
   private:
     std::string line() const;
     void keep(Platform &platform, std::size_t processor, std::int64_t size, const EnergyMeasurement &measured,

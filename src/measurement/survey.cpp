@@ -203,6 +203,7 @@ void Survey::measure_energies(std::span<const optimum::Request> requests, const 
         const auto begin = Clock::now();
         try {
             const auto measured = energy_->windows(std::move(slices), repetitions, poll_);
+            energy_->require_no_less_than_nothing(i, function.sizes()[k], measured.estimates.front());
             function.add(k, measured.samples);
             function.set_systematic_error(k, measured.estimates.front().base_half_width);
             counts_.repetitions += measured.repetitions;

@@ -128,6 +128,17 @@ class Programs(CommandTest):
         self.assertLess(result["joules"], 0)
         self.assertIn("The dynamic energy is negative. An estimate counts busy cores only", result["meter_note"])
 
+    def test_energies_below_zero_are_doubted(self):
+        self.write("p.csv", "processor,size,time\nA,1,0.02\nA,2,0.02\nB,1,0.02\nB,2,0.02\n")
+        meter = ["--meter", "estimate:0.001", "--base-power", "90", "--format", "json"]
+        for call in (["run", *(word for name in "AB" for word in ("--processor", f"{name}=sh -c 'sleep 0.02' {{size}}")), "--size", "2",
+                      "--budget", "2s", "p.csv"],
+                     ["group", "--kernel", "dgemm", "--dims", "n=32,k=32", "--size", "64", "--points", "2", "--budget", "2s"]):
+            result = self.run_command(*call, *meter)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("The dynamic energy is negative. An estimate counts busy cores only", json.loads(result.stdout)["meter_note"])
+            self.assertEqual(result.stderr.count(b"The dynamic energy is negative"), 1)
+
     def test_an_interval_does_not_begin_below_zero(self):
         self.write("two.sh", "echo $(($(cat n 2>/dev/null || echo 0) + 1)) >n; test $(($(cat n) % 2)) = 0 && echo 1 || echo 0.001")
         result = self.measure(["--time-from", "stdout", "--option", "max_repetitions=2", "--option", "min_repetitions=2", "--option",

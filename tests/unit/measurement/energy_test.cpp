@@ -176,27 +176,6 @@ TEST_F(Energy, NoWindowBeginsThatWouldNotEndInTime)
     }
 }
 
-// By many windows or by one.
-TEST_F(Energy, BelowNothingIsRefused)
-{
-    use_burner(0.001);
-    add_burner(team_, "b", world_, 0.001);
-    auto settings = quick(1e9);
-    settings.rule.min_repetitions = settings.rule.max_repetitions = 50;
-    expect_error(Status::numerical, {"processor 'a', size 3: its dynamic energy is -", "more than the machine takes"},
-                 [&] {
-                     measured(team_, {{0, 3}, {0, 0}}, settings);
-                 });
-    expect_error(Status::numerical, {"distribution 3,2: its dynamic energy is -", "the base power, 1e+09 "}, [&] {
-        measured(team_, {{0, 3}, {0, 2}}, settings);
-    });
-    settings.rule = EnergySettings::from(Options()).rule;
-    settings.rule.max_seconds = 0;
-    expect_error(Status::numerical, {"size 3: its dynamic energy is -", " J in the only window of the meter"}, [&] {
-        measured(team_, {{0, 3}, {0, 0}}, settings);
-    });
-}
-
 TEST_F(Energy, OfAMeterThatFailsAtAnyReadingIsToldAndAllIsReleased)
 {
     const auto calls = use_burner(1);
