@@ -105,11 +105,9 @@ if(TARGET hpart_mpi_fortran)
   hpart_install_library(mpi_fortran)
 endif()
 
-if(TARGET hpart_blas)
-  foreach(target hpart_blas hpart_blas64) # programs preload them, and are not linked with them: no files for CMake
-    hpart_install_rpath(${target} $ORIGIN)
-    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT blas)
-  endforeach()
+if(TARGET hpart_blas AND NOT SKBUILD) # programs preload it, and are not linked with it: no files for CMake
+  hpart_install_rpath(hpart_blas $ORIGIN)
+  install(TARGETS hpart_blas LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT blas)
 endif()
 
 if(TARGET hpart_command)

@@ -38,11 +38,11 @@
 namespace
 {
 
-#ifdef HPART_BLAS_64
-using Integer = std::int64_t;
-#else
-using Integer = std::int32_t;
-#endif
+// Names of one kind, which a program takes from one library: its product of doubles, its largest element, and its integers.
+struct Family {
+    const char *product, *largest;
+    int bits;
+};
 
 // Sizes of a call; 1 where it has none.
 struct Sizes {
@@ -168,7 +168,9 @@ template <std::size_t> constexpr std::size_t one = 1;
 class Function
 {
   public:
-    constexpr Function(const char *name, char type) : name_(name), type_(type) {}
+    constexpr Function(const char *name, char type, const Family &family) : name_(name), type_(type), family_(&family)
+    {
+    }
 
     // True for a call that goes on at once. Without elements the BLAS returns at once, where hpart may scale a result.
     bool stays(const Sizes &sizes)
@@ -204,7 +206,7 @@ class Function
     }
 
     const char *name() const { return name_; }
-    char type() const { return type_; }
+    const Family &family() const { return *family_; }
     bool is_complex() const { return type_ == 'c' || type_ == 'z'; }
     bool is_double() const { return type_ == 'd' || type_ == 'z'; }
     std::int64_t element_bytes() const { return std::int64_t{is_complex() ? 2 : 1} * (is_double() ? 8 : 4); }
@@ -217,6 +219,7 @@ class Function
   private:
     const char *name_;
     char type_;
+    const Family *family_;
     std::atomic<void *> next_{nullptr};
 };
 
@@ -303,7 +306,8 @@ struct Engine {
     std::atomic_flag in_use{};
     hpart_device *device = nullptr;
     OptionsHandle dry;
-    double host_rate = 0; // operations a second of the next library's product
+    double host_rate = 0;                    // operations a second of the next library's product
+    std::map<const Family *, bool> families; // those with the next library's integers
     std::map<std::pair<const Function *, decltype(Sizes().key())>, bool> decisions;
 
     void turn_off(std::string why)
@@ -320,8 +324,48 @@ Engine &engine()
 
 hpart_device *device() { return engine().device; }
 
+// Calls a function of the next library with integers of the family's size.
+template <typename Integer>
+double seconds_of_product(void *product, Integer n, const double *a, const double *b, double *c)
+{
+    constexpr double one = 1, zero = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    reinterpret_cast<void (*)(const char *, const char *, const Integer *, const Integer *, const Integer *,
+                              const double *, const double *, const Integer *, const double *, const Integer *,
+                              const double *, double *, const Integer *, std::size_t, std::size_t)>(product)(
+        "N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n, 1, 1);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 // By the next library, with the threads and the processor of the program's other calls.
-double measured_host_rate();
+double measured_host_rate(const Family &family)
+{
+    auto *const product = find_next(family.product);
+    if (product == nullptr) return 0; // the program multiplies no doubles
+    constexpr int n = 512;
+    constexpr auto elements = std::size_t{n} * n;
+    const std::vector<double> a(elements, 1), b(elements, 1);
+    std::vector<double> c(elements);
+    double best = std::numeric_limits<double>::max();
+    for (int repetition = 0; repetition < 3; ++repetition)
+        best = std::min(best, family.bits == 64
+                                  ? seconds_of_product(product, std::int64_t{n}, a.data(), b.data(), c.data())
+                                  : seconds_of_product(product, std::int32_t{n}, a.data(), b.data(), c.data()));
+    return 2 * times(n, n, n) / best;
+}
+
+// False where the next library has integers of another size under the family's names, as Debian's libopenblas64. The vector has 1 element, or,
+// in 64 bits, a length below 0: the BLAS then returns 0.
+bool has_integers_of(const Family &family)
+{
+    auto *const largest = find_next(family.largest);
+    if (largest == nullptr) return true;
+    constexpr std::int64_t length = std::numeric_limits<std::int64_t>::min() + 1, increment = 1;
+    constexpr double element = 1;
+    const auto place = reinterpret_cast<std::int32_t (*)(const void *, const double *, const void *)>(largest)(
+        &length, &element, &increment);
+    return (place == 1) == (family.bits == 32);
+}
 
 // CUDA's devices, and the OpenCL devices that are neither processors nor the same GPUs.
 std::string all_accelerators()
@@ -343,9 +387,16 @@ std::string all_accelerators()
 }
 
 // False with a reason: there are none, or the settings are wrong. The caller has the devices.
-bool open_devices()
+bool open_devices(const Family &family)
 {
     auto &all = engine();
+    const auto [checked, is_new] = all.families.try_emplace(&family, false);
+    if (is_new) checked->second = has_integers_of(family);
+    if (!checked->second) {
+        all.turn_off("the program's BLAS has " + std::to_string(96 - family.bits) + "-bit integers in " +
+                     family.product);
+        return false;
+    }
     if (std::exchange(all.was_opened, true)) return all.device != nullptr;
     OptionsHandle options;
     auto status = hpart_options_create(&options.pointer);
@@ -364,7 +415,7 @@ bool open_devices()
             return false;
         }
     }
-    if (status == HPART_SUCCESS && (all.compares || reports)) all.host_rate = measured_host_rate();
+    if (status == HPART_SUCCESS && (all.compares || reports)) all.host_rate = measured_host_rate(family);
     if (status == HPART_SUCCESS) status = hpart_device_open(all.devices.c_str(), options.pointer, &all.device);
     if (status == HPART_SUCCESS) status = hpart_options_create(&all.dry.pointer);
     if (status == HPART_SUCCESS) status = hpart_options_set_int(all.dry.pointer, "dry_run", 1);
@@ -429,7 +480,7 @@ class Possession
 
 // False: the next library has to compute, and the outputs are as they were. So it does for a singular matrix: LAPACK's results are its own.
 bool run_operation(Function &function, const Sizes &sizes, double operations, std::initializer_list<Output> outputs,
-                   Integer *info, const Operation &operation) noexcept
+                   const Operation &operation) noexcept
 {
     const Possession possession;
     if (!possession) {
@@ -439,7 +490,7 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
     const NotCancelled not_cancelled;
     try {
         auto &all = engine();
-        if (!open_devices()) {
+        if (!open_devices(function.family())) {
             Function::count(function.off);
             return false;
         }
@@ -459,7 +510,6 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
         const auto status = operation(nullptr, &report.pointer);
         const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
         if (status == HPART_SUCCESS) {
-            if (info != nullptr) *info = 0;
             ++function.on_devices;
             function.seconds += duration.count();
             function.to_device += number_of(report, "bytes_to_device");
@@ -482,9 +532,9 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
 // std::function keeps the reference: it takes no memory.
 template <typename Called>
 bool run(Function &function, const Sizes &sizes, double operations, std::initializer_list<Output> outputs,
-         Integer *info, const Called &operation) noexcept
+         const Called &operation) noexcept
 {
-    return run_operation(function, sizes, operations, outputs, info, std::cref(operation));
+    return run_operation(function, sizes, operations, outputs, std::cref(operation));
 }
 
 // LAPACK's characters as the constants of hpart.h; 0, which hpart refuses, for others.
@@ -517,7 +567,7 @@ bool is_zero(char type, const void *complex)
 }
 
 // Pivots of 64 bits for a call of hpart. The caller's follow when the call has written them.
-class WidePivots
+template <typename Integer> class WidePivots
 {
   public:
     WidePivots(const Integer *pivots, std::int64_t count) : wide_(pivots, pivots + count) {}
@@ -552,27 +602,6 @@ void set_length(const Function &function, void *work, std::int64_t length)
 
 namespace
 {
-
-double measured_host_rate()
-{
-    if (find_next(double_product.name()) == nullptr) return 0; // the program multiplies no doubles
-    constexpr Integer n = 512;
-    constexpr auto elements = std::size_t{n} * n;
-    const std::vector<double> a(elements, 1), b(elements, 1);
-    std::vector<double> c(elements);
-    const double one = 1, zero = 0;
-    double best = std::numeric_limits<double>::max();
-    for (int repetition = 0; repetition < 3; ++repetition) {
-        const auto begin = std::chrono::steady_clock::now();
-        double_product.next<const char *, const char *, const Integer *, const Integer *, const Integer *,
-                            const double *, const double *, const Integer *, const double *, const Integer *,
-                            const double *, double *, const Integer *>("N", "N", &n, &n, &n, &one, a.data(), &n,
-                                                                       b.data(), &n, &zero, c.data(), &n);
-        const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
-        best = std::min(best, duration.count());
-    }
-    return 2 * times(n, n, n) / best;
-}
 
 __attribute__((constructor)) void read_environment()
 {

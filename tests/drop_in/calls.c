@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef WIDE
-#define dgemm dgemm_64_
-typedef long integer;
+#ifdef OTHER_NAME /* of blas.c */
+#define dgemm OTHER_NAME
+typedef INTEGER integer;
 #else
 #define dgemm dgemm_
 typedef int integer;
@@ -25,7 +25,7 @@ enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, NO_TRANSPOSE = 111, TRANSPOSE = 112,
 extern void dgemm(const char *, const char *, const integer *, const integer *, const integer *, const double *,
                   const double *, const integer *, const double *, const integer *, const double *, double *,
                   const integer *);
-#ifndef WIDE
+#ifndef OTHER_NAME
 extern void sgemm_(const char *, const char *, const int *, const int *, const int *, const float *, const float *,
                    const int *, const float *, const int *, const float *, float *, const int *);
 extern void dgemv_(const char *, const int *, const int *, const double *, const double *, const int *, const double *,
@@ -82,7 +82,7 @@ static double multiply(integer n, unsigned seed)
     return sum;
 }
 
-#ifndef WIDE
+#ifndef OTHER_NAME
 /* A few sums that depend on each element and its place. */
 static void print(const char *name, const double *x, size_t count)
 {
@@ -298,7 +298,7 @@ int main(int count, char **arguments)
         printf("status %d\n", status);
     } else if (!strcmp(part, "product"))
         printf("product %.17g\n", multiply(count > 2 ? atoi(arguments[2]) : N, 50));
-#ifndef WIDE
+#ifndef OTHER_NAME
     else if (!strcmp(part, "gemmt"))
         triangle();
     else {

@@ -36,7 +36,9 @@ class DropIn(unittest.TestCase):
 
     def preloaded(self, *command, devices=HOST, options=LIMIT, least="5", library=LIBRARY, stdin=None, **environment):
         settings = {"HPART_BLAS_DEVICES": devices, "HPART_BLAS_OPTIONS": options, "HPART_BLAS_LEAST": least}
-        return self.run_program(*command, stdin=stdin, LD_PRELOAD=library, HPART_BLAS_REPORT=str(self.report_file),
+        if "HPART_DROP_IN_LINKED" not in os.environ:
+            environment["LD_PRELOAD"] = library
+        return self.run_program(*command, stdin=stdin, HPART_BLAS_REPORT=str(self.report_file),
                                 **{name: value for name, value in settings.items() if value is not None}, **environment)
 
     def report(self):
@@ -216,11 +218,44 @@ class DropIn(unittest.TestCase):
             made = self.preloaded(CALLS, "product", "100", errors=f"libhpart_blas: HPART_BLAS_REPORT: cannot write {path}\n")
             self.assertEqual(self.run_program(CALLS, "product", "100"), made)
 
-    def test_64_bit_integers(self):
-        program = BUILD / "drop_in_calls_64"
-        plain = self.run_program(program, "threads")
-        self.assert_same(plain, self.preloaded(program, "threads", library=os.environ["HPART_BLAS64_LIBRARY"]))
-        self.assertGreaterEqual(self.report()[1]["dgemm_64_"]["on_devices"], 1)
+    def test_names_of_other_libraries(self):
+        for name, function in (("64", "dgemm_64_"), ("scipy", "scipy_dgemm_"), ("scipy_64", "scipy_dgemm_64_")):
+            with self.subTest(name=name):
+                program = BUILD / f"drop_in_calls_{name}"
+                self.assert_same(self.run_program(program, "threads"), self.preloaded(program, "threads"))
+                report, rows = self.report()
+                self.assertGreaterEqual(rows[function]["on_devices"], 1)
+                self.assertTrue(0 < report["host_gflops"] < 20, report)  # the rate is the program's own
+
+    def test_integers_of_another_size_under_the_usual_names(self):
+        program = BUILD / "drop_in_calls_ilp64"
+        self.assertEqual(self.run_program(program, "threads"), self.preloaded(program, "threads"))
+        report, rows = self.report()
+        self.assertEqual("the program's BLAS has 64-bit integers in dgemm_", report["reason"])
+        self.assertEqual(0, rows["dgemm_"]["on_devices"])
+
+    def test_octave(self):
+        self.session("octave-cli", "--no-init-file", "--eval", """
+a = reshape(sin(1:14400), 120, 120); b = reshape(cos(1:14400), 120, 120);
+printf("%.9g ", sum(sum(abs(a * b))), det(a + 9 * eye(120)), max(max(abs((a + 9 * eye(120)) \\ b))), svd(a)(1:3), sum(sum(abs(chol(a * a' + eye(120))))));
+""")
+
+    def test_r(self):
+        self.session("Rscript", "--vanilla", "-e", """
+a <- matrix(sin(1:14400), 120); b <- matrix(cos(1:14400), 120); d <- a + 9 * diag(120)
+cat(sum(abs(a %*% b)), det(d), max(abs(solve(d, b))), svd(a)$d[1:3], sum(abs(chol(a %*% t(a) + diag(120)))), sum(abs(qr.Q(qr(d, LAPACK = TRUE)))))
+""")
+
+    def session(self, program, *arguments):
+        if shutil.which(program) is None:
+            self.skipTest(f"{program} is not installed")
+        command = ("/bin/sh", "-c", 'exec "$@" 2>errors', "sh", program, *arguments)  # Octave writes a line when it ends
+        plain = self.run_program(*command)
+        self.assertGreater(len(plain.split()), 6)
+        for devices in self.devices():
+            with self.subTest(devices=devices):
+                self.assert_same(plain, self.preloaded(*command, devices=devices), 1e-6)
+                self.assertGreater(sum(row["on_devices"] for row in self.report()[1].values()), 3)
 
     @unittest.skipUnless(SUITES, "the BLAS's own tests are not installed (libblas-test)")
     def test_suite_of_the_blas(self):

@@ -120,6 +120,14 @@ class Command(unittest.TestCase):
     def run_module(self, *arguments):
         return subprocess.run([sys.executable, "-m", "hpart", *arguments], capture_output=True, text=True)
 
+    def test_blas_library(self):
+        library = pathlib.Path(hpart.__file__).with_name("libhpart_blas.so")
+        if library.exists():
+            self.assertTrue(os.path.samefile(library, hpart.blas_library()))
+        else:
+            with self.assertRaisesRegex(hpart.UnsupportedError, "this installation has no libhpart_blas: "):
+                hpart.blas_library()
+
     def test_command(self):
         if not pathlib.Path(hpart.__file__).with_name("command").exists():
             self.assertIn("no command", self.run_module("--version").stderr)

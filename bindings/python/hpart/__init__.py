@@ -32,7 +32,7 @@ from ._errors import (
 from ._adaptive import Adaptive
 from ._device import Device
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node
-from ._information import __version__, devices, groupings, info
+from ._information import __version__, blas_library, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
 from ._measured import Additivity, Baseline, Comparison, Execution, Measurement, OptimalFront, Optimum, ScheduleRun
 from ._meter import BasePower, EnergyWindow, Meter, MeterKind, meters
@@ -50,5 +50,5 @@ __all__ = [  # fmt: skip
     "InvalidArgumentError", "IoError", "LimitError", "Limits", "Link", "Lu", "MatrixPartition", "Measurement", "Meter",
     "MeterKind", "Node", "NumericalError", "OptimalFront", "Optimum", "OutOfMemoryError", "PermissionDeniedError",
     "Pipeline", "Platform", "Qr", "Rectangle", "Schedule", "ScheduleRun", "Step", "Task", "Team", "UnsupportedError",
-    "__version__", "devices", "groupings", "info", "matrix_partition", "meters", "shares", "tune",
+    "__version__", "blas_library", "devices", "groupings", "info", "matrix_partition", "meters", "shares", "tune",
 ]

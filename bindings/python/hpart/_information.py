@@ -1,10 +1,12 @@
 """The library itself and this machine."""
 from __future__ import annotations
 
+import pathlib
+
 import numpy as np
 
 from . import _hpart
-from ._errors import check
+from ._errors import UnsupportedError, check
 from ._values import Report, fetch_text, take_report, text
 
 
@@ -50,3 +52,17 @@ def groupings(topology: str | None = None) -> dict[str, list[str]]:
     check(_hpart.hpart_grouping_count(machine, count))
     lines = (fetch_text(_hpart.hpart_grouping_describe, machine, k).split() for k in range(int(count[0])))
     return {name: groups for name, *groups in lines}
+
+
+def blas_library() -> str:
+    """Returns the path of libhpart_blas, the drop-in BLAS, which runs the large BLAS and LAPACK calls of a program on accelerators.
+
+    Set it for the program that is started: LD_PRELOAD=$(python -c "import hpart; print(hpart.blas_library())") python program.py.
+
+    Raises UnsupportedError if this installation does not have it.
+    """
+    library = pathlib.Path(__file__).with_name("libhpart_blas.so")
+    if library.exists():
+        return str(library.resolve())
+    remedy = "install the package libhpart-blas" if library.is_symlink() else "it was built without OpenBLAS's LAPACK"
+    raise UnsupportedError(f"this installation has no libhpart_blas: {remedy}")
