@@ -320,6 +320,16 @@ print(np.abs(la.lstsq(a[:, :30], b)[0]).sum(), np.abs(la.cholesky(a @ a.T)).sum(
         self.assert_same(self.run_program(sys.executable, program), self.preloaded(sys.executable, program))
         self.assertGreater(sum(row["on_devices"] for row in self.report()[1].values()), 10)
 
+    @unittest.skipUnless("HPART_TEST_LONG" in os.environ, "takes a minute and a half")
+    def test_suite_of_scipy(self):
+        if subprocess.run([sys.executable, "-c", "import pytest, scipy.linalg"], capture_output=True, check=False).returncode:
+            self.skipTest(f"{sys.executable} has no SciPy or no pytest")
+        suite = ("/bin/sh", "-c", '"$@"; true', "sh", sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "scipy.linalg")
+        plain, other = (text.splitlines()[-1].partition(" in ")[0] for text in (self.run_program(*suite), self.preloaded(*suite)))
+        self.assertRegex(plain, "[0-9]{4} passed")
+        self.assertEqual(plain, other)
+        self.assertGreater(sum(row["on_devices"] for row in self.report()[1].values()), 10000)
+
 
 if __name__ == "__main__":
     unittest.main()
