@@ -122,7 +122,7 @@ std::string doubts_for_people(const Json &result, std::size_t points)
     return out.empty() ? out : out + ": " + result["file"].get<std::string>() + " names them\n";
 }
 
-// "known to 11 %", "0.21 J (0.15 to 0.27)", "0, less than its clock shows".
+// "known to 11 %", "its time +- more than itself", "0.21 J (0.15 to 0.27)", "0, less than its clock shows".
 std::string value_of(const PointNote &note, const hpart_platform *platform)
 {
     const auto names = processor_names(platform);
@@ -131,7 +131,7 @@ std::string value_of(const PointNote &note, const hpart_platform *platform)
     if (note.is_energy) return joules_text(function.joules.at(at), function.energy_intervals.at(at));
     if (!std::isfinite(note.half_width))
         return function.seconds.at(at) == 0 ? "0, less than its clock shows" : "without an interval";
-    return note.half_width > 1 ? std::string(more_than_itself) : text("known to ", percent_text(note.half_width));
+    return note.half_width > 1 ? text("its time ", more_than_itself) : text("known to ", percent_text(note.half_width));
 }
 
 double precision_of(const Common &common)

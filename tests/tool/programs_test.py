@@ -459,8 +459,8 @@ class Applications(CommandTest):
         self.assertIn("differences: least", self.text_of(*call, *quick))
 
     def test_the_worst_energy_is_that_of_the_file(self):
-        busy = f"A='{sys.executable}' -c 'sum(range({{size}}))'"
-        text = self.text_of("profile", "--processor", busy, "--sizes", "1M,2M", "-o", "e.csv", "--meter", "estimate:10", "--base-power", "0",
+        busy = f"A='{sys.executable}' -c 'sum(range({{size}})); print(1)'"  # a time without an error
+        text = self.text_of("profile", "--processor", busy, "--time-from", "stdout", "--sizes", "1M,2M", "-o", "e.csv", "--meter", "estimate:10", "--base-power", "0",
                             *FAST, "--option", "energy_precision=0.000001")
         self.assertRegex(text, r"0 of 2 points reached the precision\. Worst: 'A', size [12]000000, [\d.]+ m?J (\([\d.]+ to [\d.]+\)|\+- more "
                                r"than itself) \(\d windows\)")

@@ -200,7 +200,7 @@ for line in sys.stdin:
         self.text_of("profile", "--kernel", "dgemm", "--dims", "n=32,k=32", "--sizes", "16:64:16", *FAST, "-o", "d.csv",
                      *(word for core in CORES for word in ("--processor", f"cpu:{core}")))
         result = self.json_of("study", "--sizes", "32:96:32", "--run", "--kernel", "dgemm", *FAST,
-                              "--meter", "estimate:10", "--base-power", "1", "--option", "interval=0.002", "d.csv")
+                              "--meter", "estimate:10", "--base-power", "0", "--option", "interval=0.002", "d.csv")
         for entry in result["sizes"]:
             for row in entry["methods"]:
                 self.assertTrue(row["checked"])
