@@ -8,6 +8,9 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace hpart_command
@@ -238,9 +241,35 @@ bool is_list_of(const Json &value, IsOfType is_of_type)
            std::all_of(value.begin(), value.end(), [&](const Json &item) { return (item.*is_of_type)(); });
 }
 
+// The values of a row by column, in order. An ordered object searches for each key from its first one.
+class CsvRow
+{
+  public:
+    using Cell = std::pair<std::string, Json>;
+    // Null without such a column.
+    const Json *find(const std::string &column) const
+    {
+        const auto found = places_.find(column);
+        return found == places_.end() ? nullptr : &cells_[found->second].second;
+    }
+    void set(const std::string &column, Json value)
+    {
+        const auto [place, is_new] = places_.try_emplace(column, cells_.size());
+        if (is_new)
+            cells_.emplace_back(column, std::move(value));
+        else
+            cells_[place->second].second = std::move(value);
+    }
+    const std::vector<Cell> &all() const { return cells_; }
+
+  private:
+    std::vector<Cell> cells_;
+    std::unordered_map<std::string, std::size_t> places_;
+};
+
 // Values by column; lists of one number per processor have a column each. If another column has the name of a distribution's
 // column, the distribution's begins with x_, as often as needed.
-Json columns_of(const Json &object, const Json &names)
+CsvRow columns_of(const Json &object, const Json &names)
 {
     const auto is_of_processors = [&](const Json &value) {
         return is_list_of(value, &Json::is_number) && value.size() == names.size();
@@ -251,51 +280,53 @@ Json columns_of(const Json &object, const Json &names)
         if (key == "distribution" || !is_of_processors(value)) continue;
         for (const auto &name : names) taken.insert(text(name.get<std::string>(), "_", key));
     }
-    Json columns = Json::object();
+    CsvRow columns;
     for (const auto &[key, value] : object.items()) {
-        for (std::size_t i = 0; is_of_processors(value) && i < names.size(); ++i) {
+        const bool has_columns = is_of_processors(value);
+        for (std::size_t i = 0; has_columns && i < names.size(); ++i) {
             auto column = names[i].get<std::string>();
             if (key != "distribution")
                 column += "_" + key;
             else
                 while (!taken.insert(column).second) column = "x_" + column;
-            columns[column] = value[i];
+            columns.set(column, value[i]);
         }
         // The columns of a distribution are the processors, and an object has none.
         const bool has_no_column = value.is_null() && (key == "distribution" || key == "chosen");
-        if (value.is_primitive() && !has_no_column) columns[key] = value;
+        if (value.is_primitive() && !has_no_column) columns.set(key, value);
     }
     return columns;
 }
 
 // A result and its list may have a key in common: the result's text "energy" becomes energy_kind beside the energies of
 // points, and the "size" of a task becomes task_size beside the result's.
-void add_column(Json &whole, const std::string &list, const std::string &column, const Json &value)
+void add_column(CsvRow &whole, const std::string &list, const std::string &column, const Json &value)
 {
-    if (!whole.contains(column)) {
-        whole[column] = value;
-    } else if (whole[column].is_string()) {
-        whole[column + "_kind"] = whole[column];
-        whole[column] = value;
+    const auto *const before = whole.find(column);
+    if (before == nullptr) {
+        whole.set(column, value);
+    } else if (before->is_string()) {
+        whole.set(column + "_kind", *before);
+        whole.set(column, value);
     } else {
         const auto one = std::string_view(list).substr(0, list.size() - (list.ends_with('s') ? 1 : 0));
-        whole[text(one, "_", column)] = value;
+        whole.set(text(one, "_", column), value);
     }
 }
 
-Json rows_of(const Json &result, Json names)
+std::vector<CsvRow> rows_of(const Json &result, Json names)
 {
     if (result.contains("processors") && is_list_of(result["processors"], &Json::is_string))
         names = result["processors"];
     const auto own = columns_of(result, names);
-    Json rows = Json::array();
+    std::vector<CsvRow> rows;
     for (const auto &[key, list] : result.items()) {
         if (!is_list_of(list, &Json::is_object)) continue;
         for (const auto &item : list)
             for (const auto &row : rows_of(item, names)) {
                 auto whole = own;
-                for (const auto &[column, value] : row.items()) add_column(whole, key, column, value);
-                rows.push_back(whole);
+                for (const auto &[column, value] : row.all()) add_column(whole, key, column, value);
+                rows.push_back(std::move(whole));
             }
     }
     if (rows.empty()) rows.push_back(own);
@@ -316,20 +347,21 @@ std::string field_of(const Json &value)
 std::string csv_text(const Json &result)
 {
     const auto rows = rows_of(result, Json::array());
-    std::vector<std::string> columns;
+    CsvRow titles;
     for (const auto &row : rows)
-        for (const auto &[column, value] : row.items())
-            if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+        for (const auto &[column, value] : row.all()) titles.set(column, {});
     // A first row without a distribution does not have the others' columns.
-    std::stable_partition(columns.begin(), columns.end(), [](const auto &column) { return column != "reason"; });
+    auto columns = titles.all();
+    std::stable_partition(columns.begin(), columns.end(), [](const auto &title) { return title.first != "reason"; });
     std::string out;
-    for (const auto &column : columns) out += (out.empty() ? "" : ",") + field_of(column);
+    for (const auto &title : columns) out += (out.empty() ? "" : ",") + field_of(title.first);
     out += '\n';
     for (const auto &row : rows) {
-        std::string line;
-        for (const auto &column : columns)
-            line += (&column == &columns.front() ? "" : ",") + field_of(row.value(column, Json()));
-        out += line + '\n';
+        for (const auto &title : columns) {
+            if (&title != &columns.front()) out += ',';
+            if (const auto *const value = row.find(title.first)) out += field_of(*value);
+        }
+        out += '\n';
     }
     return out;
 }
