@@ -194,9 +194,12 @@ std::string read_file(const std::string &path)
         const auto got = ::read(file.get(), buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) fail_system(errno, "read", path);
-        if (got == 0) return content;
+        if (got == 0) break;
         content.append(buffer.data(), static_cast<std::size_t>(got));
     }
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (content.starts_with(byte_order_mark)) content.erase(0, byte_order_mark.size());
+    return content;
 }
 
 std::string content_of_file(const std::string &path)

@@ -18,7 +18,7 @@ std::string resolve_link(const std::string &path);
 // Names in a folder, sorted; none when it cannot be read.
 std::vector<std::string> names_in(const std::string &folder);
 
-// Status::io with the system's reason when the file cannot be read.
+// The content, without a UTF-8 byte order mark before it. Status::io with the system's reason when the file cannot be read.
 std::string read_file(const std::string &path);
 // "" when it cannot be read.
 std::string content_of_file(const std::string &path);

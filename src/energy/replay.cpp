@@ -19,7 +19,6 @@ namespace hpart
 namespace
 {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view unknown_range = "unknown";
 // Seconds. As doubles, times since the epoch have steps of a quarter of a microsecond.
 constexpr double coarsest_step = 1e-4;
@@ -41,7 +40,6 @@ class ReplayParser
 
     Recording parse()
     {
-        if (rest_.substr(0, byte_order_mark.size()) == byte_order_mark) rest_.remove_prefix(byte_order_mark.size());
         while (!rest_.empty()) {
             const auto end = rest_.find('\n');
             line_ = rest_.substr(0, end);

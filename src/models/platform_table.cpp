@@ -131,7 +131,6 @@ std::map<std::int64_t, Platform> PlatformParser::parse()
 {
     check_encoding();
     auto rest = content_;
-    if (rest.substr(0, 3) == "\xEF\xBB\xBF") rest.remove_prefix(3);
     while (!rest.empty()) {
         const auto end = std::min(rest.find('\n'), rest.size());
         ++line_;

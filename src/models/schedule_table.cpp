@@ -163,8 +163,6 @@ class Parser
 
     ScheduleTable parse(std::string_view content)
     {
-        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-        if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
         while (!content.empty()) {
             const auto end = std::min(content.find('\n'), content.size());
             auto line = content.substr(0, end);

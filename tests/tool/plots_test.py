@@ -54,6 +54,14 @@ class Plots(CommandTest):
         self.assertEqual(sorted(os.listdir(self.folder)), sorted([name, "out.svg", "out.png"]))
         return self.texts(self.folder / "out.svg")
 
+    def test_a_byte_order_mark_is_skipped(self):
+        samples = "processor,size,repetition,seconds,outlier\n" + "".join(f"a,1,{k},{1 + k / 10},0\n" for k in range(9))
+        for name, content in (("p.csv", TIMES), ("front.json", json.dumps(FRONT)), ("samples.csv", samples)):
+            self.write(name, content.encode("utf-8-sig"))
+            with self.subTest(name):
+                self.texts_of_plot(name)
+        self.text_of("report", "p.csv", "front.json", "-o", "page.html")
+
     def test_times(self):
         texts = self.draw("p.csv", TIMES)
         self.assert_has(texts, "a", "b", "size", "time [s]", "speed [units/s]")

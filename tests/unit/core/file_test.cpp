@@ -40,6 +40,14 @@ TEST_F(FileTest, ReadsWhatWasWritten)
     EXPECT_EQ(entries(), 1) << "the temporary file is gone";
 }
 
+TEST_F(FileTest, ReadsNoByteOrderMark)
+{
+    write_file(path("a"), "\xEF\xBB\xBF\xEF\xBB\xBFone");
+    EXPECT_EQ(read_file(path("a")), "\xEF\xBB\xBFone");
+    write_file(path("a"), "\xEF\xBB");
+    EXPECT_EQ(read_file(path("a")), "\xEF\xBB");
+}
+
 TEST_F(FileTest, WritesTheLongestName)
 {
     const std::string longest(255, 'n');

@@ -81,9 +81,9 @@ TEST(PlatformFile, TheWholeFormat)
 
 TEST(PlatformFile, WhatIsAccepted)
 {
-    // A UTF-8 byte order mark, CRLF, blank lines, blanks around fields, columns in any order, no last newline.
-    const auto platform = parse(
-        "\xEF\xBB\xBF\r\n# linked list of = nothing\r\n time , size,processor\r\n\r\n 0.5 , 3 , a b \r\n1e-3,1,a b");
+    // CRLF, blank lines, blanks around fields, columns in any order, no last newline.
+    const auto platform =
+        parse("\r\n# linked list of = nothing\r\n time , size,processor\r\n\r\n 0.5 , 3 , a b \r\n1e-3,1,a b");
     EXPECT_EQ(platform.processor(0).name, "a b");
     EXPECT_EQ(platform.points(0).sizes, (Sizes{1, 3}));
     EXPECT_TRUE(std::isnan(platform.points(0).joules[0]));

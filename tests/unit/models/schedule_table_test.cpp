@@ -29,7 +29,7 @@ TEST(ScheduleTable, ReadsAndWrites)
     EXPECT_EQ(table.find("dgemm", 16), nullptr);
     EXPECT_EQ(table.find("dgemm n=2, k=1", 17), nullptr);
     EXPECT_EQ(format_schedule_table(table), written);
-    std::string others = "\xEF\xBB\xBF" + written; // of other editors
+    std::string others = written; // of other editors
     for (std::size_t k = 0; (k = others.find('\n', k)) != std::string::npos; k += 2) others.insert(k, "\r");
     EXPECT_EQ(format_schedule_table(parse_schedule_table(others + "\r\n", "t")), written);
 }
