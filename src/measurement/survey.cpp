@@ -81,7 +81,7 @@ void Survey::take_known(FunctionKind kind)
             if (kind == FunctionKind::time && points.intervals && points.intervals->repetitions[k] > 0)
                 repetitions = points.intervals->repetitions[k];
             function.add_known(at, value, half_width, repetitions);
-            if (kind == FunctionKind::time) ++known_points_;
+            if (kind == search_.kind()) ++known_points_;
         }
     }
 }

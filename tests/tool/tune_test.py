@@ -308,6 +308,14 @@ class Tune(CommandTest):
         self.assertIn("least dynamic energy >= ", text)
 
     @unittest.skipIf(len(CORES) < 2, "needs two cores")
+    def test_points_that_get_their_energy_are_counted(self):
+        of_times = self.search_with_a_meter("--no-confirm")
+        at = of_times.index("--meter")
+        self.text_of(*of_times[:at], *of_times[at + 4:])
+        text = self.text_of(*self.search_with_a_meter("--objective", "energy", "--no-confirm", "--option", "resume_tolerance=1000"))
+        self.assertRegex(text, r"(?m)^measured [1-9]\d* points? in ")
+
+    @unittest.skipIf(len(CORES) < 2, "needs two cores")
     def test_finds_the_front(self):
         result = self.json_of(*self.search_with_a_meter("--objective", "front"))
         self.assertEqual((result["objective"], result["energy"], result["energy_method"]), ("front", "dynamic", "replayed"))
