@@ -268,15 +268,18 @@ std::string text_without_time(const std::vector<PointNote> &points)
     return out.empty() ? out : out + "; --timeout leaves out what never ends.\n";
 }
 
-// A processor without any successful size makes the file useless.
-void require_points_of_all(const hpart_platform *platform, const std::vector<PointNote> &failures)
+// A processor that has none of the call's sizes makes the call useless; the file may have others.
+void require_points_of_all(const hpart_platform *platform, const std::vector<std::int64_t> &sizes,
+                           const std::vector<PointNote> &failures)
 {
     const auto names = processor_names(platform);
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (!function_of(platform, static_cast<std::int64_t>(i)).sizes.empty()) continue;
+        const auto known = function_of(platform, static_cast<std::int64_t>(i)).sizes;
+        if (std::ranges::any_of(sizes, [&](auto size) { return std::ranges::binary_search(known, size); })) continue;
         for (const auto &failure : failures)
-            if (failure.processor == names[i])
-                give_up("processor ", in_quotes(names[i]), " failed at every size tried: ", failure.line());
+            if (failure.processor == names[i] && std::ranges::find(sizes, failure.size) != sizes.end())
+                give_up("processor ", in_quotes(names[i]),
+                        " failed at every size that this call tried: ", failure.line());
     }
 }
 
@@ -346,7 +349,7 @@ void run_profile(const ProfileArguments &arguments)
         note_end_of_budget(text("The budget ended with ", missing, " of ",
                                 hpart::pluralise(sizes.size() * result["processors"].size(), "point"), " missing"),
                            result["budget_needed"]);
-    require_points_of_all(platform, facts.notes_of(failed.name));
+    require_points_of_all(platform, sizes, facts.notes_of(failed.name));
 }
 
 } // namespace

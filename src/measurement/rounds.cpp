@@ -66,8 +66,8 @@ void Rounds::require_a_size_of_each() const
 {
     for (std::size_t i = 0; i < team_.count(); ++i)
         if (const auto &failed = survey_.failed()[i]; failed.count > 0 && search_.function(i).measured() == 0)
-            fail(Status::callback, "processor ", in_quotes(team_.member(i).name), " failed at every size tried: size ",
-                 failed.first, ": ", failed.reason);
+            fail(Status::callback, "processor ", in_quotes(team_.member(i).name),
+                 " failed at every size that this call tried: size ", failed.first, ": ", failed.reason);
 }
 
 void Rounds::fail_at_limit() const

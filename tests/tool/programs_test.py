@@ -389,6 +389,16 @@ for line in sys.stdin:
             text = self.text_of("run", *LINES, *self.processor("A", 1), *self.processor("B", 1), "--size", "3", *FAST, *options, "p.csv")
             self.assertIn(f"with intervals of {shown} confidence", text)
 
+    def test_a_call_whose_points_all_fail(self):
+        self.write("app", "test $1 -le 2 && echo $1")
+        call = ["profile", "--processor", "A=/bin/sh app {size}", "--time-from", "stdout", *FAST, "-o", "p.csv", "--sizes"]
+        self.text_of(*call, "1,2")
+        failed = self.run_command(*call, "3,4")
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn(b"processor 'A' failed at every size that this call tried: A size", failed.stderr)
+        self.assertIn("\nA,2,2", (self.folder / "p.csv").read_text())
+        self.text_of(*call, "2,3")
+
     def test_a_processor_that_always_fails(self):
         result = self.run_command("profile", "--processor", "CPU=echo {size}", "--processor", "GPU=false {size}", "--time-from",
                                   "stdout", "--sizes", "1,2", "-o", "p.csv")

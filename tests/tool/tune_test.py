@@ -249,7 +249,7 @@ class Tune(CommandTest):
 
     def test_a_program_that_always_fails(self):
         call = ["tune", "--processor", "A=false {size}", "--processor", "B=true {size}", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv"]
-        self.assert_fails(1, *call, says="processor 'A' failed at every size tried")
+        self.assert_fails(1, *call, says="processor 'A' failed at every size that this call tried")
         self.assert_fails(1, "tune", "--application", "false {x}", "--processors", "A,B", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv",
                           says="the application failed with")
         # Nothing is left that the corrected call would have to continue.

@@ -233,7 +233,8 @@ TEST_F(OptimizeEnergy, OfAMeterThatIsGoneEndsWithTheKnownPoints)
     world_.forget_reads();
     world_.fails_from = 0;
     std::filesystem::remove(file_);
-    expect_error(Status::callback, {"failed at every size tried", "no energy: meter world"}, [&] { optimum(40); });
+    expect_error(Status::callback, {"failed at every size that this call tried", "no energy: meter world"},
+                 [&] { optimum(40); });
 }
 
 TEST_F(OptimizeEnergy, GoesOnFromAFileOfTimes)
