@@ -34,8 +34,7 @@ std::shared_ptr<Timeline> traced(Options &settings)
     const auto path = settings.get_text("trace_file");
     if (path.empty()) return nullptr;
     if (settings.get_int("dry_run") == 1)
-        fail_argument(
-            "options 'trace_file' and 'dry_run' are set, but a dry run has no commands; give only one of them");
+        fail_argument("option 'trace_file' is set, but a dry run has no commands; give only one of them");
     auto trace = std::make_shared<Timeline>(path);
     settings.set_timeline(trace);
     return trace;

@@ -139,7 +139,7 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
                  count == 0 || has_pattern_ || numbers_line_.empty() ? "" : text(", as ", in_quotes(numbers_line_)),
                  "; there must be one for each of ", pluralise(x.size(), "processor"), ", in order, or one for all",
                  count == 0 && !has_pattern_
-                     ? text(", on lines of numbers alone or after names; time_pattern finds them in other text",
+                     ? text(", on lines of numbers alone or after names; a time pattern finds them in other text",
                             example_pattern(whole_line_, quantity_))
                      : "");
     return {};
@@ -317,8 +317,8 @@ class ApplicationProgram final : public Application
         : names_(std::move(names)), places_(words, names_.size()), program_(std::move(words), settings)
     {
         if (settings.stays && places_.are_there())
-            fail_parameter("command", " has places for sizes, as {x}, but 'protocol' is 'lines', where the program "
-                                      "reads the sizes from its standard input; give only one of them");
+            fail_parameter("command", " has places for sizes, as {x}, but by protocol lines the program reads the "
+                                      "sizes from its standard input; give only one of them");
         if (settings.takes_processor_time)
             fail_option("time_from", " is 'cpu', which is a time of one processor's program; for an application it "
                                      "must be 'stdout', 'rate' or 'wall'");
@@ -453,7 +453,7 @@ void require_times_of_each(const Team &team, std::string_view what, const TeamRu
     throw NoTimesOfEach(Status::unsupported,
                         text("the application gave one time for all processors; ", what,
                              " needs the time of each: an application "
-                             "prints them on one line, in order, with option time_from=stdout"),
+                             "prints them on one line, in order, and its times are taken from stdout"),
                         std::move(one_time));
 }
 

@@ -261,7 +261,7 @@ std::vector<BasePower> base_powers(const Team &team, const EnergySettings &setti
             bases.push_back({0, 0}); // an estimate has no idle power, only hpart's own work
         else if (!meter->traits().real_time)
             fail_argument("meter ", meter->traits().name,
-                          " plays a recording in which the machine is never idle; give the option base_power");
+                          " plays a recording in which the machine is never idle; give a base power");
         else {
             poll.check();
             wait_for_rest();

@@ -70,7 +70,7 @@ class ProgramKernel final : public Kernel
                      });
         if ((settings.stays || settings.prints_time) && !printed)
             program_.fail_run(settings.pattern.empty() ? "printed no number on its standard output"
-                                                       : "printed nothing that time_pattern matches");
+                                                       : "printed nothing that the time pattern matches");
         if (printed && std::isnan(printed->value) && answers_alone)
             program_.fail_run("answered ", in_quotes(written), ", which is no number of seconds");
         if (printed && std::isnan(printed->value))
@@ -108,17 +108,16 @@ ProgramSettings ProgramSettings::from(const Options &options)
     settings.quantity = is_rate ? Printed::rate : Printed::time;
     if (from != "stdout" && settings.stays)
         fail_option("time_from", " is ", in_quotes(from),
-                    ", but 'protocol' is 'lines', where the program answers its seconds; give only one of them");
+                    ", but by protocol lines the program answers its seconds; give only one of them");
     if (from != "stdout" && !is_rate && !settings.pattern.empty())
-        fail_option("time_from", " is ", in_quotes(from),
-                    ", but 'time_pattern' is set; time_from must be 'stdout' or 'rate'");
+        fail_option("time_from", " is ", in_quotes(from), "; with a time pattern it must be 'stdout' or 'rate'");
     settings.prints_time = !settings.pattern.empty() || is_rate || options.get_text("time_from") == "stdout";
     if (options.is_set("time_unit") && is_rate)
         fail_option("time_unit", " is ", in_quotes(settings.unit),
-                    ", but 'time_from' is 'rate', which is in units a second; give only one of them");
+                    ", but a rate is in units a second; give only one of them");
     if (options.is_set("time_unit") && !settings.prints_time && !settings.stays)
         fail_option("time_unit", " is ", in_quotes(settings.unit),
-                    ", but no time is printed; time_from must be 'stdout', or time_pattern set");
+                    ", but the program prints no time; take the time from stdout, or give a time pattern");
     settings.timeout = options.find_double("timeout").value_or(settings.timeout);
     return settings;
 }
@@ -361,9 +360,9 @@ std::unique_ptr<Kernel> make_program(std::vector<std::string> words, const Progr
     const bool has_place = std::any_of(words.begin(), words.end(),
                                        [](const auto &word) { return word.find(place_of_size) != std::string::npos; });
     if (settings.stays && has_place)
-        fail_parameter("command", " has ", place_of_size,
-                       ", but 'protocol' is 'lines', where the program reads sizes "
-                       "from its standard input; give only one of them");
+        fail_parameter(
+            "command", " has ", place_of_size,
+            ", but by protocol lines the program reads sizes from its standard input; give only one of them");
     if (!settings.stays && !has_place) refuse_like_place(words);
     return std::make_unique<ProgramKernel>(std::move(words), settings);
 }

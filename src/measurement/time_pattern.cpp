@@ -249,7 +249,7 @@ std::string describe_bad_number(std::string_view written, Flaw flaw, Printed qua
         return text(begin, ", which does not say what is the ", what,
                     "; print it alone on the last line, or with its unit", is_rate ? " as rows/s" : "",
                     ", or give a time pattern", example);
-    case Flaw::part: return begin + ", of which time_pattern takes a part; its group must be the whole number";
+    case Flaw::part: return begin + ", of which the time pattern takes a part; its group must be the whole number";
     case Flaw::named:
         return text(begin, ", which is no ", what, " of the run by the words beside it; print the ", what,
                     " alone on the last line, or give a time pattern");

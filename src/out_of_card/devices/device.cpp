@@ -63,7 +63,7 @@ SessionBuffer DeviceSession::allocate(std::int64_t bytes)
     try {
         if (taken > limit - before)
             fail(Status::out_of_memory, info().spec, " has ", limit - before, " bytes left of ", limit,
-                 limited_ ? " that memory_limit allows" : " of memory", "; ", taken, " are needed");
+                 limited_ ? " of the memory limit" : " of memory", "; ", taken, " are needed");
         auto buffer = take_idle(taken);
         if (!buffer) {
             keep_within(limit - before - taken);

@@ -217,7 +217,7 @@ bool uses_host_memory(const DeviceSession &session, const Options &options)
     if (wanted == "always" && !session.info().shares_host_memory)
         fail(Status::unsupported, "zero_copy is always, but ", session.info().spec, " has memory of its own");
     if (wanted == "always" && session.is_limited())
-        fail_argument("zero_copy is always, but memory_limit is set for ", session.info().spec,
+        fail_argument("zero_copy is always, but a memory limit is set for ", session.info().spec,
                       "; it must be auto or never");
     return session.info().shares_host_memory && wanted != "never" && !session.is_limited();
 }

@@ -229,7 +229,7 @@ bool works_in_place(const DeviceSession &session, const std::string &zero_copy)
         fail(Status::unsupported, "zero_copy is always, but ", session.info().spec,
              " does not share the host's memory; it must be auto or never there");
     if (zero_copy == "always" && session.is_limited())
-        fail_argument("zero_copy is always, but memory_limit is set for ", session.info().spec,
+        fail_argument("zero_copy is always, but a memory limit is set for ", session.info().spec,
                       ", which only transfers can obey; give only one of them");
     return can && !session.is_limited();
 }

@@ -29,7 +29,7 @@ namespace
 
 enum BoundKind : std::uint8_t { deadline, energy_budget, max_active, max_moved };
 using Bounds = std::bitset<4>;
-constexpr std::array bound_names{"deadline", "energy_budget", "max_active", "max_moved"};
+constexpr std::array bound_names{"the deadline", "the energy budget", "max_active", "max_moved"};
 
 // With the budget of a front, which is its points' and not a rule of the call.
 Rules rules_of(const Constraints &constraints)
@@ -95,7 +95,7 @@ class BoundCheck
   private:
     static constexpr const char *besides_the_budget = " without the energy budget";
 
-    // "deadline 3, max_active 2": the least value of each bound, were it the only one.
+    // "the deadline 3 s, max_active 2": the least value of each bound, were it the only one.
     std::string alone() const
     {
         std::string values;

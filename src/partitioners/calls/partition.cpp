@@ -29,7 +29,7 @@ void check_arranged(const std::string &arranged, const std::string &method, cons
         fail_argument("ties is 'fewest'; with ", arranged, " only 'deterministic' is available");
     if (!constraints.rules.is_empty())
         fail(Status::unsupported, arranged,
-             " does not keep max_active, idle_processors=forbidden, energy_budget or a previous distribution",
+             " does not keep max_active, idle_processors=forbidden, an energy budget or a previous distribution",
              arranged.starts_with("communication") ? "; 'host' does" : "");
     if (method == "exact") return;
     if (kind.is_front)

@@ -56,7 +56,7 @@ Constraints read(const Options &options, std::int64_t size, std::int64_t process
     out.deadline = options.find_double("deadline");
     out.slowdown = options.find_double("slowdown");
     if (out.deadline && out.slowdown)
-        fail_argument("options 'deadline' and 'slowdown' are both set; each is a bound on the time: give one");
+        fail_argument("a deadline and a slowdown are both set; each is a bound on the time: give one");
     return out;
 }
 
@@ -64,8 +64,8 @@ void check_method(const Rules &rules, const std::string &method)
 {
     if (method == "exact" || rules.is_empty()) return;
     fail(Status::unsupported, "method ", in_quotes(method),
-         " does not keep max_active, idle_processors=forbidden, energy_budget or a previous distribution; method exact "
-         "does");
+         " does not keep max_active, idle_processors=forbidden, an energy budget or a previous distribution; method "
+         "exact does");
 }
 
 void check_objective(const Constraints &constraints, const Options &options, Objective objective)
@@ -75,7 +75,7 @@ void check_objective(const Constraints &constraints, const Options &options, Obj
         fail_option(constraints.deadline ? "deadline" : "slowdown", " needs objective ",
                     list_objectives(std::not_fn(&ObjectiveKind::is_longest_time), &ObjectiveKind::name));
     if (!is_longest_time && options.is_set("energy_budget"))
-        fail_option("energy_budget", " needs objective time; the others take 'deadline' instead");
+        fail_option("energy_budget", " needs objective time; give the others a deadline instead");
 }
 
 } // namespace

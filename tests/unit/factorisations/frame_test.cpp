@@ -87,7 +87,7 @@ template <typename Open> void expect_refused(const std::vector<Refused> &all, co
 // Settings that a product would refuse, whether the operation makes one or not.
 TEST(Settings, AreRefusedBeforeAnythingChanges)
 {
-    expect_refused({{"zero_copy", "always", Status::invalid_argument, "memory_limit is set for host"},
+    expect_refused({{"zero_copy", "always", Status::invalid_argument, "memory limit is set for host"},
                     {"kernel", "clblast", Status::unsupported, "on host it must be auto or openblas"},
                     {"kernel", "none", Status::invalid_argument, "on host it must be auto or openblas"}},
                    [](std::int64_t limit) { return hosts({limit}); });
@@ -101,7 +101,7 @@ TEST(Settings, OfOpenClAreRefusedBeforeAnythingChanges)
     } catch (const hpart::Error &error) {
         GTEST_SKIP() << error.what();
     }
-    expect_refused({{"zero_copy", "always", Status::invalid_argument, "memory_limit"},
+    expect_refused({{"zero_copy", "always", Status::invalid_argument, "a memory limit is set"},
                     {"kernel", "none", Status::invalid_argument, "opencl:0:0"}},
                    open);
 }

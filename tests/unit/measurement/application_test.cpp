@@ -181,7 +181,8 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'echo 1 2 3 4' sh {x}", {"printed 4 times", "3 processors"}, from_output);
     fails("sh -c 'seq 4' sh {x}", {"printed 4 times", "3 processors"}, from_output);
     fails("sh -c 'echo 1; echo done; echo 2' sh {x}", {"printed 2 times", "3 processors"}, from_output);
-    fails("sh -c 'echo Rank 0: 1 s; echo Rank 1: 2 s' sh {x}", {"printed no time", "time_pattern"}, from_output);
+    fails("sh -c 'echo Rank 0: 1 s; echo Rank 1: 2 s' sh {x}", {"printed no time", "a time pattern finds them"},
+          from_output);
     fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no line that begins with processor 'B'"}, from_output);
     fails("sh -c 'echo A 1; echo B nan; echo C 2' sh {x}", {"no number"}, from_output);
     fails("sh -c 'echo A 3 0.31; echo B 1; echo C 2' sh {x}", {"no line that begins with processor 'A'"}, from_output);

@@ -261,7 +261,7 @@ TEST(TimePattern, TakesWholeNumbers)
     EXPECT_EQ(found("([0-9.]+) s", "took 0,53 s").flaw, Flaw::part);
     EXPECT_EQ(found(".*([0-9.]+) s", "took 12.53 s").flaw, Flaw::part);
     EXPECT_EQ(found("([0-9.]+) elapsed", "0:02.5 elapsed").flaw, Flaw::part);
-    EXPECT_NE(describe_bad_number("1.25e-3", Flaw::part).find("'1.25e-3', of which time_pattern takes a part"),
+    EXPECT_NE(describe_bad_number("1.25e-3", Flaw::part).find("'1.25e-3', of which the time pattern takes a part"),
               std::string::npos);
 }
 

@@ -242,7 +242,7 @@ TEST(Communication, SaysWhatItCannotDo)
     request = request_of(5, {});
     request.options.set_int("max_active", 2);
     EXPECT_EQ(message_of(platform, request), "communication 'chain' does not keep max_active, "
-                                             "idle_processors=forbidden, energy_budget or a previous distribution; "
+                                             "idle_processors=forbidden, an energy budget or a previous distribution; "
                                              "'host' does");
     EXPECT_NE(message_of(platform, request_of(50, {})).find("no distribution of size 50"), std::string::npos);
     auto endless = alike(2, 3);
