@@ -79,10 +79,10 @@ std::vector<std::string_view> split(std::string_view text, char separator)
     }
 }
 
-bool Common::has_option(std::string_view key) const
+std::optional<std::string> Common::value_of(std::string_view key) const
 {
-    return std::any_of(options.begin(), options.end(),
-                       [&](const std::string &setting) { return key_of(setting) == key; });
+    const auto found = std::ranges::find(options, key, [](const std::string &setting) { return key_of(setting); });
+    return found == options.end() ? std::nullopt : std::optional(found->substr(found->find('=') + 1));
 }
 
 void Common::settle()
@@ -98,6 +98,8 @@ void Common::settle()
     const auto choice = parse_choice("--format", format, {"text", "json", "csv"});
     json = choice == 1;
     csv = choice == 2;
+    for (const auto *key : {"trace_file", "samples_file", "checkpoint_file"})
+        if (const auto path = value_of(key)) claim_output(text("--option ", key), *path);
     if (output) require_writable(*output);
 }
 
@@ -150,7 +152,12 @@ void add_result_file(CLI::App &app, Common &common)
 {
     add_optional(app, "-o,--output", common.output, "write the JSON object to this file too")
         ->type_name("FILE.json")
-        ->check([](const std::string &name) { return wrong_ending(name, "the JSON object", ".json"); });
+        ->check([](const std::string &name) {
+            if (name == "-")
+                return std::string(
+                    "'-' must be the name of a file; --format json writes the object to standard output");
+            return wrong_ending(name, "the JSON object", ".json");
+        });
 }
 
 void add_platform_output(CLI::App &app, std::string &output, const std::string &description)

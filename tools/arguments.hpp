@@ -28,7 +28,9 @@ struct Common {
     std::string subcommand;
     bool json = false, csv = false;
 
-    bool has_option(std::string_view key) const;
+    // The value of --option key=value, under any name of the key.
+    std::optional<std::string> value_of(std::string_view key) const;
+    bool has_option(std::string_view key) const { return value_of(key).has_value(); }
     // After the arguments are known: checks them, before the subcommand does any work, and sets json and csv.
     void settle();
 };

@@ -71,6 +71,7 @@ Meter open_meter(const std::string &spec, const Options &options)
 {
     Meter meter;
     name_argument("spec", "--meter");
+    claim_recording(spec);
     check_meter(hpart_meter_open(spec.c_str(), options.get(), Filled(meter)), spec);
     return meter;
 }

@@ -37,11 +37,29 @@ std::map<std::string, std::string> &kept_inputs()
     return paths;
 }
 
-// The files read so far: a result must not replace one.
-std::vector<std::string> &inputs()
+struct CallFile {
+    std::string path, argument; // "": an input
+    bool is_continued = false;
+};
+
+std::vector<CallFile> &files_of_call()
 {
-    static std::vector<std::string> paths;
-    return paths;
+    static std::vector<CallFile> files;
+    return files;
+}
+
+// True if two names are one regular file, or would become one.
+bool are_one_file(const std::string &path, const std::string &other)
+{
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (fs::equivalent(path, other, error)) return fs::is_regular_file(path, error);
+    if (fs::exists(path, error) || fs::exists(other, error)) return false;
+    const auto target = [&](const std::string &name) {
+        const auto whole = fs::weakly_canonical(fs::absolute(hpart::resolve_link(name), error), error);
+        return error ? fs::path() : whole;
+    };
+    return !target(path).empty() && target(path) == target(other);
 }
 
 std::string kept_copy(int input, const std::string &name)
@@ -74,7 +92,7 @@ bool is_pipe(const std::string &path)
 std::string input_path(const std::string &argument)
 {
     if (argument != "-" && !is_pipe(argument)) {
-        inputs().push_back(argument);
+        claim_input(argument);
         return argument;
     }
     auto &kept = kept_inputs()[argument];
@@ -105,19 +123,37 @@ std::string read_file(const std::string &path)
     }
 }
 
-void require_no_input(const std::string &path)
+namespace
 {
-    for (const auto &input : inputs()) {
-        std::error_code error;
-        if (std::filesystem::equivalent(path, input, error) && std::filesystem::is_regular_file(path, error))
-            refuse("the output is ", in_quotes(path),
-                   ", which was read: the result would replace it; name another file");
+
+[[noreturn]] void refuse_replaced(const CallFile &output, const std::string &input)
+{
+    refuse(output.argument, " is ", in_quotes(output.path), ", which would replace the input ", in_quotes(input),
+           "; name another file");
+}
+
+} // namespace
+
+void claim_input(const std::string &path)
+{
+    for (const auto &file : files_of_call())
+        if (!file.argument.empty() && !file.is_continued && are_one_file(path, file.path)) refuse_replaced(file, path);
+    files_of_call().push_back({path, ""});
+}
+
+void claim_output(const std::string &argument, const std::string &path, bool is_continued)
+{
+    const CallFile output{path, argument, is_continued};
+    for (const auto &file : files_of_call()) {
+        if (!are_one_file(path, file.path)) continue;
+        if (file.argument.empty()) refuse_replaced(output, file.path);
+        refuse(argument, " is ", in_quotes(path), ", which is also the file of ", file.argument, "; name another file");
     }
+    files_of_call().push_back(output);
 }
 
 void write_file(const std::string &path, std::string_view content)
 {
-    require_no_input(path);
     try {
         hpart::write_file(path, content);
     } catch (const hpart::Error &error) {
@@ -132,6 +168,7 @@ void require_writable(const std::string &path)
     } catch (const hpart::Error &error) {
         give_up(error.what());
     }
+    claim_output("-o", path);
 }
 
 TemporaryFolder::TemporaryFolder()

@@ -28,11 +28,16 @@ std::string read_file(const std::string &path);
 
 // Replaces the file atomically. If it cannot be written, the command ends with exit_other.
 void write_file(const std::string &path, std::string_view content);
-// Refuses the name of a file that was read: the result would replace it. write_file does so, too.
-void require_no_input(const std::string &path);
 
-// Fails as write_file would if it can be known before there is content; the file is left as it is.
+// Fails as write_file would if it can be known before there is content; the file is left as it is. Claims the output of -o.
 void require_writable(const std::string &path);
+
+// No output may be another file of the call, under any name: it would replace that file. Call these before the file is used.
+
+// Refuses an input of the call that is an output, too. input_path does so.
+void claim_input(const std::string &path);
+// Refuses an output of the call that is an input or another output, too. is_continued: the call adds to the file.
+void claim_output(const std::string &argument, const std::string &path, bool is_continued = false);
 
 // A folder for files of one call, removed with all that is in it.
 class TemporaryFolder

@@ -339,11 +339,11 @@ void run_slice(const SliceArguments &arguments)
     const auto parameter = parse_size("--parameter", arguments.parameter);
     const auto options = make_options(arguments.common);
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
+    require_writable(arguments.output);
     Platform platform;
     check_read(
         hpart_platform_read_slice(input_path(arguments.file).c_str(), parameter, options.get(), Filled(platform)),
         arguments.file);
-    require_no_input(arguments.output);
     check(hpart_platform_write(platform.get(), arguments.output.c_str()), Files::written);
 
     Json result;

@@ -57,6 +57,7 @@ TeamMeter::TeamMeter(const MeterArguments &arguments, std::string_view needed_by
     if (arguments.base_power && !arguments.spec) refuse("--base-power is given without --meter");
     if (!arguments.spec) return;
     if (arguments.base_power) base_power_ = parse_watts("--base-power", *arguments.base_power);
+    claim_recording(*arguments.spec);
     Common own;
     own.options = arguments.options;
     const auto options = make_options(own);
@@ -135,6 +136,12 @@ void TeamMeter::describe(Json &result) const
     result["meter"] = or_null(name());
     result["energy_method"] = or_null(method());
     result["meter_note"] = or_null(note_);
+}
+
+void claim_recording(std::string_view spec)
+{
+    constexpr std::string_view replay = "replay:";
+    if (spec.starts_with(replay)) claim_input(std::string(spec.substr(replay.size())));
 }
 
 std::string cause_of_negative_energy(const std::string &method)

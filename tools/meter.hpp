@@ -59,6 +59,8 @@ class TeamMeter
     std::optional<double> base_power_;
 };
 
+// Claims the recording of a meter that replays one, an input of the call.
+void claim_recording(std::string_view spec);
 // Why a dynamic energy is less than nothing, as a sentence.
 std::string cause_of_negative_energy(const std::string &method);
 // Sentences about a measured energy that is negative, or in which other consumers have a share; "" if there is none.

@@ -132,11 +132,9 @@ double epsilon_of(char precision)
 class TraceOfBest
 {
   public:
-    TraceOfBest(const Common &common, hpart_options *options) : options_(options)
+    TraceOfBest(const Common &common, hpart_options *options)
+        : options_(options), path_(common.value_of("trace_file").value_or(""))
     {
-        constexpr std::string_view begin = "trace_file=";
-        for (const auto &option : common.options)
-            if (option.starts_with(begin)) path_ = option.substr(begin.size());
         std::error_code error;
         is_device_ = std::filesystem::exists(path_, error) && !std::filesystem::is_regular_file(path_, error);
     }

@@ -358,6 +358,7 @@ std::vector<Input> fronts_of(const std::vector<std::string> &paths)
 void run_plot(const PlotArguments &arguments)
 {
     Plot plot(arguments.output);
+    require_writable(arguments.output);
     const auto &path = arguments.inputs.front();
     const auto content = read_file(path);
     std::optional<std::int64_t> size, degree;

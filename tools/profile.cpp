@@ -45,6 +45,7 @@ Options profile_options(const ProfileArguments &arguments)
     auto options = make_options(arguments.common);
     set_budget(options, arguments.common, arguments.budget);
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
+    claim_output("-o", arguments.output, true);
     set_option(options, arguments.common, "checkpoint_file", "-o", arguments.output);
     return options;
 }
@@ -136,11 +137,8 @@ std::string value_of(const PointNote &note, const hpart_platform *platform)
 
 double precision_of(const Common &common)
 {
-    constexpr std::string_view key = "precision=";
-    std::string_view value = hpart::find_option_key("precision")->default_text;
-    for (const auto &setting : common.options)
-        if (setting.starts_with(key)) value = std::string_view(setting).substr(key.size());
-    return hpart::parse_double(value).value_or(1);
+    const std::string usual(hpart::find_option_key("precision")->default_text);
+    return hpart::parse_double(common.value_of("precision").value_or(usual)).value_or(1);
 }
 
 std::int64_t points_in(const hpart_platform *platform)

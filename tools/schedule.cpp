@@ -164,6 +164,7 @@ void run_schedule(const ScheduleArguments &arguments)
     if (arguments.run && arguments.copies) refuse("--copies belongs to predictions; --run executes on this node");
     const auto options = make_options(options_of(arguments.common, hpart::call_schedule));
     set_option(options, arguments.common, "method", "--method", arguments.method);
+    if (arguments.table) claim_output("--table", *arguments.table, true);
     const auto platform = read_platform(arguments.team.file, arguments.copies);
     Team team;
     if (arguments.run) team = make_team(arguments.team, platform.get());

@@ -86,7 +86,8 @@ class Folder
   public:
     explicit Folder(std::string path) : path_(std::move(path))
     {
-        if (path_.empty()) refuse("-o is ''; it must be the name of a folder or a file");
+        if (path_.empty() || path_ == "-")
+            refuse("-o is ", in_quotes(path_), "; it must be the name of a folder or a file");
         std::error_code error;
         is_new_ = std::filesystem::create_directory(path_, error); // an existing folder is no error
         if (error) give_up("cannot make the folder ", in_quotes(path_), ": ", error.message());

@@ -335,6 +335,7 @@ Searched search(const TuneArguments &arguments,
     set_budget(options, arguments.common, arguments.budget);
     if (arguments.has_no_confirmation) set_option(options, arguments.common, "confirm", "--no-confirm", "0");
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
+    claim_output("-o", arguments.output, true);
     set_option(options, arguments.common, "checkpoint_file", "-o", arguments.output);
     bar.attach(options.get());
     const auto team = arguments.team.make();

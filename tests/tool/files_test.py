@@ -27,6 +27,19 @@ class Outputs(CommandTest):
         (self.folder / "b").symlink_to("a")
         self.assert_fails(1, *CALL, "-o", "a", says="symbolic links")
 
+    def test_links_to_another_file_of_the_call(self):
+        """A link is the file, and an output that is not there yet is the file of a link to it."""
+        path = self.write("p.csv", EXAMPLE.read_bytes())
+        os.link(path, self.folder / "hard.json")
+        (self.folder / "soft.json").symlink_to("p.csv")
+        (self.folder / "later.json").symlink_to("new.json")
+        for name in ("hard.json", "soft.json"):
+            self.assert_fails(2, "partition", "--size", "4", "p.csv", "-o", name, says=f"-o is '{name}', which would replace the input 'p.csv'")
+        self.assert_fails(2, "gemm", "--m", "4", "--n", "4", "--k", "4", "-o", "later.json", "--option", f"trace_file={self.folder}/new.json",
+                          says="-o is 'later.json', which is also the file of --option trace_file; name another file")
+        self.assertEqual(path.read_bytes(), EXAMPLE.read_bytes())
+        self.text_of("partition", "--size", "4", "p.csv", "-o", "/dev/null")
+
     def test_standard_output_by_name(self):
         done = subprocess.run([COMMAND, *map(str, CALL), "-o", "/dev/stdout"], capture_output=True, check=True)
         self.assertIn(b'"distribution"', done.stdout)
