@@ -3,6 +3,7 @@
 #include "command.hpp"
 
 #include "arguments.hpp"
+#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "file.hpp"
@@ -300,6 +301,8 @@ int run_command(const std::vector<std::string> &words)
     } catch (const Failure &failure) {
         const int signal = interrupted_by();
         return report(signal != 0 ? exit_signal_base + signal : failure.exit_status(), failure.what());
+    } catch (const hpart::Error &error) { // of a part of the library that the command shares
+        return report(exit_status_of(static_cast<hpart_status>(error.status())), error.what());
     } catch (const std::bad_alloc &) {
         return report(exit_other, "out of memory");
     } catch (const std::exception &error) {

@@ -1,5 +1,6 @@
 // hpart energy: the joules, seconds and watts of a command.
 #include "arguments.hpp"
+#include "core/machine.hpp"
 #include "library.hpp"
 #include "meter.hpp"
 #include "output.hpp"
@@ -72,6 +73,7 @@ Meter open_meter(const std::string &spec, const Options &options)
     Meter meter;
     name_argument("spec", "--meter");
     claim_recording(spec);
+    hpart::machine_root(); // a wrong folder is a wrong call, no failure of the meter
     check_meter(hpart_meter_open(spec.c_str(), options.get(), Filled(meter)), spec);
     return meter;
 }

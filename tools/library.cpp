@@ -224,6 +224,8 @@ std::map<std::string, std::string, std::less<>> &typed_names()
     return typed;
 }
 
+} // namespace
+
 int exit_status_of(hpart_status status, Files files)
 {
     switch (status) {
@@ -234,8 +236,6 @@ int exit_status_of(hpart_status status, Files files)
     default: return exit_other;
     }
 }
-
-} // namespace
 
 void name_argument(std::string_view option, std::string_view argument)
 {

@@ -152,6 +152,8 @@ std::string one_line(std::string_view text);
 // The role of a call's files. An input that cannot be read is a wrong call; an output that cannot be written is not.
 enum class Files { read, written };
 
+// The exit status that a status of the library means.
+int exit_status_of(hpart_status status, Files files = Files::read);
 // The failure that a status of the library means, with its last error as the line.
 Failure library_failure(hpart_status status, Files files = Files::read);
 inline void check(hpart_status status, Files files = Files::read)

@@ -105,8 +105,9 @@ class MachinesTest(CommandTest):
         self.assert_fails(1, "info", "--capture", "/dev/full/x", says="cannot write '/dev/full/x", environment={"HPART_MACHINE_ROOT": "/"})
         (self.folder / "empty").mkdir()
         self.assert_fails(1, "info", "--capture", "nothing", says="empty has no proc and sys of a machine", environment={"HPART_MACHINE_ROOT": "empty"})
-        for call, status in ((["info"], 2), (["info", "--capture", "nothing"], 1), (["energy", "--meter", "rapl", "--", "true"], 125)):
-            self.assert_fails(status, *call, says="HPART_MACHINE_ROOT is '/nowhere', which is no folder", environment={"HPART_MACHINE_ROOT": "/nowhere"})
+        for call in (["info"], ["info", "--capture", "nothing"], ["energy", "--meter", "rapl", "--", "true"], ["gemm", "--m", "4", "--n", "4", "--k", "4"],
+                     ["measure", "--", "true"], ["profile", "--processor", "A=echo {size}", "--sizes", "1", "-o", "p.csv"]):
+            self.assert_fails(2, *call, says="HPART_MACHINE_ROOT is '/nowhere', which is no folder", environment={"HPART_MACHINE_ROOT": "/nowhere"})
         self.assertFalse((self.folder / "nothing").exists())
 
     def test_a_model_that_a_container_hides_is_unknown(self):
