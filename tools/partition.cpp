@@ -171,12 +171,14 @@ std::string for_people(const PartitionArguments &arguments, const Facts &facts, 
         add({names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %", time_text(part)}, energy_text(part));
     }
     const bool optimal = report_int(solution.report, "optimal").value_or(0) == 1;
+    const bool is_interpolated = arguments.common.value_of("interpolate").value_or("none") != "none";
     const auto &kind = kind_of(arguments);
     auto out = table.text();
     const auto method = report_text(solution.report, "method");
     out += text("\nsize ", size, optimal ? ", least " : ", ", kind.quantity, " by method ", method,
                 facts.has_sizes_of_search ? ", among the sizes that hpart tune measured" : "",
-                optimal                     ? " (proved optimal for the file's sizes)"
+                is_interpolated && optimal  ? " (proved optimal for the interpolated functions)"
+                : optimal                   ? " (proved optimal for the file's sizes)"
                 : facts.has_sizes_of_search ? ""
                                             : " (not proved optimal)",
                 "\n");
