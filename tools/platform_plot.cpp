@@ -122,7 +122,11 @@ void plot_platform(Plot &plot, const hpart_platform *platform, const std::string
         if (degree && quantity == Quantity::speed) add_trend_lines(panel, kernel, *degree);
         if (!panel.curves.empty()) panels.push_back(std::move(panel));
     }
-    if (panels.empty()) refuse("no processor of the platform file has a point to plot");
+    if (panels.empty())
+        refuse(input_name(path), " has no point to plot",
+               facts_of(platform).runs.empty()
+                   ? ""
+                   : ", only runs of a whole application; plot the result of hpart tune --format json");
 
     const bool has_energy = panels.back().label.starts_with("dynamic energy");
     const auto quantities = text(panels.size() < 2 ? "Energy"

@@ -189,6 +189,19 @@ Section section_of(const std::string &path, const Common &common, Json &data)
             whole.value("libraries", Json())};
 }
 
+// A failure names the file.
+Section named_section_of(const std::string &path, const Common &common, Json &data)
+{
+    try {
+        return section_of(path, common, data);
+    } catch (const Failure &failure) {
+        const auto name = input_name(path);
+        const std::string_view message = failure.what();
+        if (interrupted_by() != 0 || message.find(name) != std::string_view::npos) throw;
+        throw Failure(failure.exit_status(), text(name, ": ", message));
+    }
+}
+
 void write_report(const ReportArguments &arguments)
 {
     const auto &output = arguments.output;
@@ -202,7 +215,7 @@ void write_report(const ReportArguments &arguments)
     Json libraries;
     for (const auto &path : arguments.inputs) {
         const auto name = html_text(path == "-" ? "standard input" : path.substr(path.rfind('/') + 1));
-        const auto section = section_of(path, arguments.common, data);
+        const auto section = named_section_of(path, arguments.common, data);
         sections += text("<section><h2>", name, "</h2>\n", section.content, "</section>\n");
         if (!section.finding.sentence.empty()) findings.push_back(section.finding);
         if (libraries.is_null() && section.libraries.is_object()) libraries = section.libraries;

@@ -197,7 +197,7 @@ std::string partition_section(const std::vector<Json> &results, const std::strin
     std::string how;
     if (const auto method = word_in(first, "method"); !method.empty())
         how = text(", ", word_in(first, "objective"), " by method ", method,
-                   first.contains("optimal") && first["optimal"] == true ? ", proved optimal for the file's points"
+                   first.contains("optimal") && first["optimal"] == true ? ", proved optimal"
                    : first.contains("among_measured_sizes") && first["among_measured_sizes"] == true
                        ? ", the best of the sizes that hpart tune measured"
                        : "");

@@ -142,7 +142,7 @@ class Reports(CommandTest):
         run, result = self.page_of("run.json", "split.json").tables
         self.assertEqual((run[0][4], run[1][4]), ("measured dynamic energy (estimated)", "7 J"))
         self.assertEqual((result[0][3], result[1][2:]), ("dynamic energy (estimated)", ["2.00 s (1.50 to 2.50)", "4 J"]))
-        self.assertIn("energy by method exact, proved optimal for the file's points", (self.folder / "page.html").read_text())
+        self.assertIn("energy by method exact, proved optimal<", (self.folder / "page.html").read_text())
 
     def test_an_interrupt_leaves_nothing(self):
         rows = "".join(f"p{p},{k},{k * (1 + (k * k * (p + 3)) % 97 / 50)}\n" for p in range(6) for k in range(1, 3000))
