@@ -120,13 +120,14 @@ void run(const Common &common, bool devices_alone)
 }
 
 // The line that sets all paths of this installation: share/hpart/env.sh, from the command's own place.
-void print_environment()
+void print_environment(const Common &common)
 {
     std::error_code error;
     const auto command = std::filesystem::read_symlink("/proc/self/exe", error);
     const auto file = (command.parent_path() / HPART_ENV_FILE).lexically_normal().string();
     if (error || !std::filesystem::exists(file, error))
         give_up("there is no ", in_quotes(file), ": this command is not installed");
+    if (common.json || common.csv) return emit(common, Json{{"file", file}}, [] { return std::string(); });
     std::string quoted;
     for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     print(". '" + quoted + "'\n");
@@ -318,7 +319,7 @@ void add_info(CLI::App &app)
         if (arguments->file && (arguments->devices_alone || arguments->environment || arguments->folder))
             refuse("FILE is ", in_quotes(*arguments->file), ", beside an option of the machine; give only one of them");
         if (arguments->file) return run_shape(arguments->common, *arguments->file);
-        if (arguments->environment) return print_environment();
+        if (arguments->environment) return print_environment(arguments->common);
         if (arguments->folder) return capture_machine(arguments->common, *arguments->folder);
         run(arguments->common, arguments->devices_alone);
     });
