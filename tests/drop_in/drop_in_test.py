@@ -38,6 +38,8 @@ class DropIn(unittest.TestCase):
         settings = {"HPART_BLAS_DEVICES": devices, "HPART_BLAS_OPTIONS": options, "HPART_BLAS_LEAST": least}
         if "HPART_DROP_IN_LINKED" not in os.environ:
             environment["LD_PRELOAD"] = library
+        else:  # PoCL's LLVM and AddressSanitizer both set the signal stack of a thread
+            environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":use_sigaltstack=0"
         return self.run_program(*command, stdin=stdin, HPART_BLAS_REPORT=str(self.report_file),
                                 **{name: value for name, value in settings.items() if value is not None}, **environment)
 
