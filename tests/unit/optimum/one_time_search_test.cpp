@@ -97,8 +97,9 @@ TEST(OneTimeSearch, NearestDistributionIsThatOfBruteForce)
             }
             return out;
         };
-        auto with_0 = sizes;
-        for (auto &of_one : with_0) of_one.insert(of_one.begin(), 0);
+        std::vector<X> with_0(sizes.size(), X{0});
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+            with_0[i].insert(with_0[i].end(), sizes[i].begin(), sizes[i].end());
         double least = std::numeric_limits<double>::infinity();
         for (const auto a : with_0[0])
             for (const auto b : with_0[1])
