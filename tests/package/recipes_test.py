@@ -1,7 +1,6 @@
 """The recipes of packaging/ and CITATION.cff: they can be parsed, have the project's version and licence, name its
 options, and packaging/debian/ puts each installed file into one package. usage: recipes_test.py PROJECT PREFIX LIBDIR"""
 
-import fnmatch
 import json
 import pathlib
 import re
@@ -100,8 +99,9 @@ class Debian(unittest.TestCase):
             name = re.sub("^(bin|include|share)/", r"usr/\1/", name).replace("share/doc/hpart", "share/doc/libhpart-dev")
             if name.endswith("/LICENSE"):
                 continue  # packaging/debian/copyright has it
+            path = pathlib.PurePath(name)  # as dh_install: a name's star is no slash, and a folder comes with all that is in it
             owners = [package for package, patterns in lists.items() for pattern in patterns
-                      if fnmatch.fnmatch(name, pattern) or name.startswith(pattern + "/")]
+                      if any(part.match(pattern) for part in (path, *path.parents))]
             self.assertEqual(1, len(owners), f"{name}: {owners}")
 
 

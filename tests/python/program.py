@@ -1,6 +1,7 @@
 """A user's typed program that touches the whole interface: it runs, and mypy --strict has nothing against it. test_types.py"""
 from __future__ import annotations
 
+import contextlib
 import copy
 import pathlib
 import pickle
@@ -190,6 +191,9 @@ def others(platform: hpart.Platform, folder: pathlib.Path) -> None:
     part: hpart.Rectangle = partition.rectangles[1]
     assert part.height * part.width == 12 and part.first_row + part.first_column >= 0 and part.slices
     assert hpart.groupings("package:1 core:2 pu:1") and hpart.info()["version"] == hpart.__version__
+    with contextlib.suppress(hpart.UnsupportedError):  # of a build without LAPACK
+        library: str = hpart.blas_library()
+        assert library.endswith(".so")
     descriptions: list[str] = hpart.devices()
     assert descriptions is not None
 

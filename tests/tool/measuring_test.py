@@ -200,7 +200,7 @@ class Measuring(MeasuringTest):
             self.assertRegex(line, r"^cpu:\d+ size (16|32|48|64) is known to .* % after 3 repetitions \(max_repetitions\)$")
         self.assertRegex(self.text_of(*self.profile(*options)),
                          r"(?m)^0 of 8 points reached the precision\. Worst: 'cpu:\d+', size \d+, "
-                         r"(known to [\d.]+ %|\+- more than itself) \(3 repetitions\)\. p\.csv names all\. The same call")
+                         r"(known to [\d.]+ %|its time \+- more than itself) \(3 repetitions\)\. p\.csv names all\. The same call")
 
     def test_a_budget_that_would_reach_the_precision(self):
         endless = ["--option", "precision=0.000001", "--option", "max_repetitions=100000000", "--budget", "2s"]
