@@ -48,7 +48,7 @@ void LeftLooking::fetch_above(const DeviceBlock &resident, const Columns &column
 
 std::int64_t LeftLooking::panels_of_group(std::int64_t k) const
 {
-    const auto left = (block_.first - panel_begin(k)) / shape_.panel;
+    const auto left = std::min((block_.first - panel_begin(k)) / shape_.panel, panels() - k);
     return std::clamp<std::int64_t>(shape_.streamed / shape_.panel, 1, std::max<std::int64_t>(1, left));
 }
 

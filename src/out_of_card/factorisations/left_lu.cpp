@@ -180,7 +180,8 @@ class LeftLu final : public LeftLooking
         const auto together = is_old ? streamed_together(k) : 1;
         width_ = panel_end(k + together - 1) - panel_begin(k);
         if (!is_old || !panels_) swap_block(k);
-        if (is_old && panels_) follow(k, k + together, block().first); // while the device applies those before
+        if (is_old && panels_) // while the device applies those before
+            follow(k, k + together, std::min(block().first, swapped_));
         if (panels_) send_behind(resident_, a_, panel_end(k));
         if (in_slot_ == k) return *slot_;
         in_slot_ = -1;

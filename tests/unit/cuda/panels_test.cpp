@@ -6,6 +6,7 @@
 #include "support/options.hpp"
 #include "unit/factorisations/store.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -64,9 +65,10 @@ Lu lu_of(DeviceGroup devices, Store a, bool has_room)
     return lu;
 }
 
-void expect_alike(const Dense &found, const Dense &expected, Scalar type, const std::string &what)
+void expect_alike(const Dense &found, const Dense &expected, Scalar type, const std::string &what,
+                  double epsilons = 1000)
 {
-    const auto bound = 1000 * epsilon(type);
+    const auto bound = epsilons * epsilon(type);
     for (std::size_t k = 0; k < found.values.size(); ++k) {
         const auto one = found.values[k], other = expected.values[k];
         ASSERT_EQ(std::isfinite(std::abs(one)), std::isfinite(std::abs(other))) << what << " at " << k;
@@ -112,6 +114,57 @@ TEST_F(CudaPanels, PivotsAreLapacks)
                 ASSERT_EQ(found.info, expected.info) << what;
                 expect_alike(found.factors, expected.factors, type, what);
             }
+}
+
+// Many blocks, the last ones narrower, of matrices that are wide, square or tall, and columns by which nothing can be divided.
+TEST_F(CudaPanels, LuIsRightInBlocksOfEveryShape)
+{
+    auto random = fake::seeded(76);
+    std::int64_t in_blocks = 0;
+    for (std::int64_t run = 0; run < fake::instances(120); ++run) {
+        const auto type = run % 4 == 3 ? Scalar::z : Scalar::d;
+        const bool row_major = run % 3 == 0;
+        const auto wide = fake::between(random, 60, 300), panel = fake::between(random, 4, 12),
+                   high = run % 5 == 0 ? fake::between(random, wide / 2, 2 * wide) : wide,
+                   resident = fake::between(random, 4 * panel, std::max(4 * panel, wide / 2));
+        auto values = any_dense(type, high, wide, random);
+        const auto column = fake::between(random, 0, wide - 1);
+        const bool has_nan = run % 7 == 6;
+        if (has_nan) values.at(fake::between(random, 0, high - 1), column) = std::numeric_limits<double>::quiet_NaN();
+        for (std::int64_t i = 0; run % 7 == 3 && i < high; ++i) values.at(i, column) = 0;
+        const Store a(type, row_major, values, 3);
+        std::array<std::vector<std::int64_t>, 2> pivots;
+        Dense factors[2] = {{0, 0}, {0, 0}};
+        std::int64_t infos[2] = {};
+        for (const bool has_cusolver : {true, false}) {
+            const std::size_t index = has_cusolver ? 1 : 0;
+            auto libraries = fake::libraries;
+            if (!has_cusolver) libraries.cusolver = "/nowhere";
+            const auto limit = (std::int64_t{40} << 10) + high * (resident + 10 * panel) * bytes_of(type);
+            DeviceGroup devices;
+            if (has_cusolver || has_nan) devices = {{support::known_device(make_cuda_device(0, libraries), limit)}};
+            auto lu = a;
+            pivots[index].resize(static_cast<std::size_t>(std::min(high, wide)));
+            Report report;
+            try {
+                const auto options = support::options_of({{"panel_width", std::to_string(panel)}});
+                getrf(devices, lu.matrix(), pivots[index].data(), options, report);
+            } catch (const Error &error) {
+                ASSERT_EQ(error.status(), Status::numerical) << error.what();
+            }
+            ASSERT_TRUE(lu.guards_are_whole());
+            infos[index] = std::get<std::int64_t>(report.get("info"));
+            factors[index] = lu.dense();
+            if (!has_cusolver || std::get<std::string>(report.get("plan")) != "left-looking") continue;
+            const auto stays = std::get<std::int64_t>(report.get("resident_width"));
+            in_blocks += stays < wide ? 1 : 0;
+        }
+        const auto what = text(run, ": ", high, " x ", wide, ", panels of ", panel, row_major ? ", rows" : ", columns");
+        ASSERT_EQ(pivots[1], pivots[0]) << what;
+        ASSERT_EQ(infos[1], infos[0]) << what;
+        if (!has_nan) expect_alike(factors[1], factors[0], type, what, 1e6); // random matrices may be nearly singular
+    }
+    EXPECT_GT(in_blocks, 60);
 }
 
 TEST_F(CudaPanels, QrAndCholeskyAreAsOnTheHost)
