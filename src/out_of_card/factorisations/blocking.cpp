@@ -122,9 +122,11 @@ LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem
     const bool is_lu = problem.method == StepKind::lu && on_device;
     if (!(is_lu || problem.method == StepKind::cholesky) || (blocks == 1 && !by_rows)) return shape;
     const std::int64_t most_streamed = by_rows ? 2048 : 1024; // deeper products are hardly faster, nor longer rows
-    for (auto wider = shape; wider.streamed < most_streamed; shape = wider) {
-        wider.streamed *= 2;
-        if (shape.resident % wider.streamed != 0 || !room.holds(wider)) break;
+    const auto whole = shape.resident / panel;
+    for (auto together = std::min(whole, most_streamed / panel); together > 1; --together) {
+        auto wider = shape;
+        wider.streamed = together * panel;
+        if (whole % together == 0 && room.holds(wider)) return wider;
     }
     return shape;
 }

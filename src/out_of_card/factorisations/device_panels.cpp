@@ -221,13 +221,18 @@ void DevicePanels::factor(std::int64_t k, const DeviceBlock &from, const DeviceB
             if (method != StepKind::qr) tools->kernels->find_unusable(type, square, results, stream);
         },
         {}, {work_.area(panel), results_.area(k)});
-    if (turned_)
-        work_.flow().launch_aside(
-            [tools = tools_, type, panel, to](LaunchContext &context) {
-                tools->turn(type, panel, to, static_cast<CudaStream>(context.queue));
-            },
-            {work_.area(panel)}, {work_.area(to)});
+    if (turned_) turn_to(to);
     results_.fetch(k);
+}
+
+void DevicePanels::turn_to(const DeviceBlock &to)
+{
+    const auto panel = turned_->block(0, 0, to.rows, to.columns);
+    work_.flow().launch_aside(
+        [tools = tools_, type = problem_.type, panel, to](LaunchContext &context) {
+            tools->turn(type, panel, to, static_cast<CudaStream>(context.queue));
+        },
+        {work_.area(panel)}, {work_.area(to)});
 }
 
 bool DevicePanels::await(std::int64_t k) { return results_.await(k) && !refused_[static_cast<std::size_t>(k)]; }

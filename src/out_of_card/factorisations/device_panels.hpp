@@ -68,6 +68,8 @@ class DevicePanels
 
     // Factors a copy of `from` in `to`, and fetches its results. Both have the layout of the operation.
     void factor(std::int64_t k, const DeviceBlock &from, const DeviceBlock &to);
+    // The panel that was factored last, once more: of row-major ones.
+    void turn_to(const DeviceBlock &to);
     // Waits for it. False: the host must factor the panel. It holds something that is no number, which cuSOLVER passes over, or
     // has a pivot that nothing can be divided by.
     bool await(std::int64_t k);

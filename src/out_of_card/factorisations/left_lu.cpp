@@ -23,7 +23,7 @@ class LeftLu final : public LeftLooking
     LeftLu(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots)
         : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(row_swaps(work.flow().session())),
           tops_(a.type, shape.panels_on_device ? 0 : panels(), shape.panel, a.row_major),
-          resident_(work.allocate(shape.rows, shape.resident))
+          resident_(work.allocate(shape.rows, shape.resident)), fetched_together_(std::max(shape.panel, shape.streamed))
     {
         const auto problem = factorisation_of(StepKind::lu, a);
         if (swaps_->reads_list()) results_.emplace(work, panels(), DevicePanels::bytes_found(problem, shape.panel));
@@ -103,7 +103,35 @@ class LeftLu final : public LeftLooking
 
     void accept(std::int64_t k) override
     {
-        if (in_slot_ == k) work_.fetch(slot_->block(0, 0, below(k), panel_width(k)), panel(k));
+        if (!panels_ || !a_.row_major) {
+            if (in_slot_ == k) work_.fetch(slot_->block(0, 0, below(k), panel_width(k)), panel(k));
+            fetched_ = k + 1;
+            return;
+        }
+        // Rows of single panels would be short: several leave together, from their places in the block.
+        const auto place = on_device(k, {panel_begin(k), panel_width(k)});
+        if (in_slot_ == k)
+            panels_->turn_to(place);
+        else
+            work_.send(place, panel(k));
+        const bool is_last = panel_end(k) == block().first + block().count || k + 1 == panels();
+        if (is_last || panel_end(k) % fetched_together_ == 0) {
+            fetch_part(1);
+            leaving_ = {fetched_, k + 1, panel_begin(fetched_)};
+        }
+        fetch_part(is_last ? 1 : fetched_together_ / shape_.panel);
+    }
+
+    // One of so many parts of the panels that leave, so that the next panel's results need not wait for all of them.
+    void fetch_part(std::int64_t parts)
+    {
+        auto &[first, end, row] = leaving_;
+        if (first == end) return;
+        const auto column = panel_begin(first), columns = panel_end(end - 1) - column;
+        const auto rows = std::min(a_.rows - row, ceil_div(a_.rows - column, parts));
+        work_.fetch(resident_.block(row, column - block().first, rows, columns), a_.block(row, column, rows, columns));
+        row += rows;
+        if (row == a_.rows) fetched_ = first = end;
     }
 
     void settle(std::int64_t k) override
@@ -119,7 +147,7 @@ class LeftLu final : public LeftLooking
         if (panel_begin(k) < block().first)
             follow(0, k - 2 * streamed_together(k), swapped_);
         else
-            follow(0, k - 1, swapped_);
+            follow(0, std::min(k - 1, fetched_), swapped_);
     }
     std::int64_t streamed_together(std::int64_t k) const override { return panels_ ? panels_of_group(k) : 1; }
     void finish() override { follow(0, panels(), swapped_); }
@@ -182,7 +210,7 @@ class LeftLu final : public LeftLooking
         if (!is_old || !panels_) swap_block(k);
         if (is_old && panels_) // while the device applies those before
             follow(k, k + together, std::min(block().first, swapped_));
-        if (panels_) send_behind(resident_, a_, panel_end(k));
+        if (panels_) send_behind(resident_, a_, std::min(panel_end(k), panel_begin(fetched_)));
         if (in_slot_ == k) return *slot_;
         in_slot_ = -1;
         const auto &slot = work_.next_slot();
@@ -235,7 +263,13 @@ class LeftLu final : public LeftLooking
     std::optional<DevicePanels> panels_;
     std::vector<bool> has_list_; // panels whose pivots are on the device
     std::int64_t width_ = 0;     // columns that are applied
-    std::int64_t in_slot_ = -1;  // the panel that the device has factored in slot_
+    std::int64_t fetched_ = 0;   // panels that are on their way to the host, or there
+    struct Leaving {
+        std::int64_t first = 0, end = 0, row = 0; // panels, and the first row that is not fetched
+    };
+    Leaving leaving_;
+    const std::int64_t fetched_together_;
+    std::int64_t in_slot_ = -1; // the panel that the device has factored in slot_
     const DeviceBlock *slot_ = nullptr;
 };
 

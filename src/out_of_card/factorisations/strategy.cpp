@@ -341,10 +341,12 @@ std::int64_t height_of_block(const FactorisationStep &problem, std::int64_t firs
 }
 
 // The panel of the block [first, end) that begins at `begin`.
+// Panels that the device factors leave by so many columns.
 Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end, std::int64_t begin,
-             std::int64_t width, bool panels_on_device = false)
+             std::int64_t width, std::int64_t leaving = 0)
 {
     const auto last = begin + width;
+    const bool panels_on_device = leaving > 0;
     const auto &link = model.device.link;
     Step step;
     auto rows = model.problem.rows - begin, columns = end - first;
@@ -362,10 +364,13 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
         columns -= next;
         if (panels_on_device && next > 0) {
             step.panel = model.device_panels->seconds(is_square ? next : below, next); // beside the rest
-            step.aside = step.fetch;
+            step.aside = is_square ? step.fetch
+                                   : link_seconds(model, below, leaving, link.out_bytes_per_second) *
+                                         static_cast<double>(next) / static_cast<double>(leaving);
             step.fetch = 0;
         }
-        // A GPU's host learns the panel's results, and gives some twenty commands before the next one begins.
+        // A GPU's host waits for the panel or its results, and gives some twenty commands before the next one begins: wherever it is
+        // factored.
         constexpr double commands = 20;
         if (model.device_panels) step.panel += commands * model.device.queue_latency;
         if (is_square && step.waits_send) {
@@ -432,6 +437,10 @@ double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &
 {
     if (model.by_rows) return seconds_by_rows(model, shape);
     double seconds = 0;
+    const bool leaves_together = model.problem.method == StepKind::lu && model.problem.row_major;
+    const auto leaving = !shape.panels_on_device ? 0
+                         : leaves_together       ? std::max(shape.panel, shape.streamed)
+                                                 : shape.panel;
     for (std::int64_t first = 0; first < shape.columns; first += shape.resident) {
         const auto end = std::min(first + shape.resident, shape.columns);
         const auto depth =
@@ -451,7 +460,7 @@ double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &
         for (std::int64_t begin = 0, width = 0; begin < depth; begin += width) {
             const bool is_together = shape.streamed > shape.panel && begin + shape.streamed <= first;
             width = std::min(is_together ? shape.streamed : shape.panel, depth - begin);
-            seconds += step_of(model, first, end, begin, width, shape.panels_on_device).seconds(model);
+            seconds += step_of(model, first, end, begin, width, leaving).seconds(model);
         }
     }
     return seconds;
