@@ -65,6 +65,7 @@ class DeviceWork
     void make_slots(std::int64_t rows, std::int64_t columns);
     // The slot that was used longest ago.
     const DeviceBlock &next_slot();
+    const DeviceBlock &slot(std::size_t i) const { return slots_[i]; }
 
     void send(const DeviceBlock &to, const HostMatrix &from);
     void fetch(const DeviceBlock &from, const HostMatrix &to);

@@ -88,6 +88,8 @@ class LeftLooking
     // Sends the columns of the block, and in place of the panels before `end`, which are done, columns of the next one.
     void send_block(const DeviceBlock &resident, const HostMatrix &a);
     void send_behind(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end);
+    // Columns that the two have sent, if the device factors panels.
+    std::int64_t sent() const { return sent_; }
     // As fetch_above, of the block's columns that have no panel.
     virtual void fetch_behind(const Columns &) {}
 

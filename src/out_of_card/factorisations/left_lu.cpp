@@ -23,7 +23,10 @@ class LeftLu final : public LeftLooking
     LeftLu(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots)
         : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(row_swaps(work.flow().session())),
           tops_(a.type, shape.panels_on_device ? 0 : panels(), shape.panel, a.row_major),
-          resident_(work.allocate(shape.rows, shape.resident)), fetched_together_(std::max(shape.panel, shape.streamed))
+          resident_(work.allocate(shape.rows, shape.resident)),
+          fetched_together_(std::max(shape.panel, shape.streamed)),
+          panels_ahead_(shape.panels_on_device && !a.row_major ? half_of_group(shape) : 0),
+          columns_ahead_(round_up(shape.resident * 3 / 8, shape.panel))
     {
         const auto problem = factorisation_of(StepKind::lu, a);
         if (swaps_->reads_list()) results_.emplace(work, panels(), DevicePanels::bytes_found(problem, shape.panel));
@@ -36,6 +39,26 @@ class LeftLu final : public LeftLooking
     }
 
   private:
+    struct GroupAhead {
+        DeviceBlock slot = {};
+        std::int64_t step = 0; // the panel after which it was sent
+    };
+    struct Ahead {
+        std::int64_t first = -1, columns = 0; // of the matrix
+        std::int64_t swapped = 0;             // panels whose pivots they follow
+        std::int64_t sent = 0, panels = 0;    // panels that were sent; panels that were applied to all the columns
+        std::int64_t done = 0;                // columns that the next group was applied to
+        std::array<GroupAhead, DeviceWork::slots> groups = {{}};
+    };
+
+    // The most panels that divide the panels of a group, and have room beside one of them.
+    static std::int64_t half_of_group(const LeftLookingShape &shape)
+    {
+        const auto group = shape.streamed / shape.panel;
+        auto part = group - 1;
+        while (part > 0 && group % part != 0) --part;
+        return part;
+    }
     std::span<std::int64_t> pivots_of(std::int64_t k)
     {
         return pivots_.subspan(static_cast<std::size_t>(panel_begin(k)), static_cast<std::size_t>(panel_width(k)));
@@ -53,10 +76,13 @@ class LeftLu final : public LeftLooking
 
     void begin_block() override
     {
+        if (panels_) results_->clear(); // before the block is sent
         send_block(resident_, a_);
+        end_ahead();
         // Panels of earlier blocks then come with the order of rows that this block begins with.
         if (panels_)
-            for (std::int64_t k = 0; k < panels() && panel_end(k) <= block().first; ++k) swap_block(k);
+            for (std::int64_t k = 0; k < panels() && panel_end(k) <= block().first; ++k)
+                swap_block(k, k < ahead_.swapped ? ahead_end() : block().first);
     }
 
     HostMatrix fetch_panel(std::int64_t k) override
@@ -143,7 +169,10 @@ class LeftLu final : public LeftLooking
     // Panels that no block needs any more follow the pivots behind them.
     void work_beside(std::int64_t k) override
     {
-        if (block().first + block().count < a_.columns) return;
+        if (block().first + block().count < a_.columns) {
+            if (panel_begin(k) >= block().first) look_ahead(k);
+            return;
+        }
         if (panel_begin(k) < block().first)
             follow(0, k - 2 * streamed_together(k), swapped_);
         else
@@ -183,11 +212,15 @@ class LeftLu final : public LeftLooking
     // Pivots of the panels that are settled, which count from the first row.
     std::span<const std::int64_t> swapped() const { return pivots_.first(static_cast<std::size_t>(swapped_)); }
 
-    // The block's columns behind a panel follow its pivots.
-    void swap_block(std::int64_t k)
+    // The block's columns behind a panel, from `from` on, follow its pivots.
+    void swap_block(std::int64_t k, std::int64_t from = 0)
     {
-        const auto first = std::max(panel_end(k), block().first), end = block().first + block().count;
-        if (first >= end) return;
+        const auto first = std::max({panel_end(k), block().first, from}), end = block().first + block().count;
+        if (first < end) swap(k, on_device(k, {first, end - first}));
+    }
+
+    void swap(std::int64_t k, const DeviceBlock &columns)
+    {
         const auto before = panel_end(k) <= swapped_ ? panel_begin(k) : 0; // settled pivots count from the first row
         std::vector<std::int64_t> list(static_cast<std::size_t>(panel_width(k)));
         std::ranges::transform(pivots_of(k), list.begin(), [before](std::int64_t pivot) { return pivot - before; });
@@ -196,10 +229,77 @@ class LeftLu final : public LeftLooking
             has_list_[static_cast<std::size_t>(k)] = true;
         }
         for (auto &pivot : list) --pivot;
-        const auto columns = on_device(k, {first, end - first});
         work_.launch(
             swaps_->swap(a_.type, columns, std::move(list), results_ ? results_->found_on_device(k) : BufferSide{}),
             results_ ? std::vector{results_->area(k)} : std::vector<Area>{}, {work_.area(columns)});
+    }
+
+    // Kernels have little to do beside the block's last panels: the first columns of the next block, which are there, are brought up to date
+    // with the first panels. Not by rows, where the link is the limit: these panels are sent once more for the other columns.
+    void look_ahead(std::int64_t k)
+    {
+        const auto next = block().first + block().count;
+        const auto width = std::min(columns_ahead_, a_.columns - next);
+        if (panels_ahead_ == 0 || sent() < next + width) return;
+        if (ahead_.first != next) ahead_ = {.first = next, .columns = width};
+        // As much work as the first panel of a block brings. A group is on its way for some two steps; kernels would wait for it.
+        auto left = shape_.resident - std::max<std::int64_t>(0, next - panel_end(k + 1));
+        while (left > 0 && ahead_.panels < ahead_.sent && group_ahead(ahead_.panels).step + 3 <= k) {
+            const auto columns = std::clamp(left / panels_ahead_ / shape_.panel * shape_.panel, shape_.panel, width);
+            left -= panels_ahead_ * apply_ahead(columns);
+        }
+        while (ahead_.sent < ahead_.panels + DeviceWork::slots * panels_ahead_ && ahead_.sent + panels_ahead_ <= k)
+            send_ahead(k);
+    }
+
+    // Panels that are on the host, in the order of rows after panel k.
+    void send_ahead(std::int64_t k)
+    {
+        auto &group = group_ahead(ahead_.sent);
+        const auto end = ahead_.sent + panels_ahead_, first = panel_begin(ahead_.sent);
+        follow(ahead_.sent, end, swapped_);
+        group = {work_.slot(static_cast<std::size_t>(ahead_.sent / panels_ahead_ % DeviceWork::slots))
+                     .block(0, shape_.panel, a_.rows - first, panel_end(end - 1) - first),
+                 k};
+        for (; ahead_.sent < end; ++ahead_.sent) {
+            const auto column = panel_begin(ahead_.sent), width = panel_width(ahead_.sent);
+            work_.send(group.slot.block(0, column - first, a_.rows - first, width),
+                       a_.block(first, column, a_.rows - first, width));
+        }
+    }
+
+    std::int64_t apply_ahead(std::int64_t columns)
+    {
+        const auto &group = group_ahead(ahead_.panels);
+        for (; ahead_.done == 0 && ahead_.swapped <= group.step; ++ahead_.swapped)
+            swap(ahead_.swapped, on_device_ahead(ahead_.swapped, 0, ahead_.columns));
+        columns = std::min(columns, ahead_.columns - ahead_.done);
+        apply_on_device(group.slot, on_device_ahead(ahead_.panels, ahead_.done, columns));
+        ahead_.done += columns;
+        if (ahead_.done == ahead_.columns) {
+            ahead_.panels += panels_ahead_;
+            ahead_.done = 0;
+        }
+        return columns;
+    }
+
+    void end_ahead()
+    {
+        while (ahead_.first == block().first && ahead_.panels < ahead_.sent) apply_ahead(ahead_.columns);
+    }
+
+    GroupAhead &group_ahead(std::int64_t k)
+    {
+        return ahead_.groups[static_cast<std::size_t>(k / panels_ahead_ % DeviceWork::slots)];
+    }
+    DeviceBlock on_device_ahead(std::int64_t k, std::int64_t first, std::int64_t columns) const
+    {
+        return resident_.block(panel_begin(k), first, below(k), columns);
+    }
+    // Behind the block's columns that are up to date with panels before ahead_.panels.
+    std::int64_t ahead_end() const
+    {
+        return ahead_.first == block().first ? ahead_.first + ahead_.columns : block().first;
     }
 
     const DeviceBlock &stream(std::int64_t k) override
@@ -228,18 +328,39 @@ class LeftLu final : public LeftLooking
     {
         const auto width = width_, rows = below(k);
         const auto block = on_device(k, columns);
+        if (panels_) {
+            const auto behind = std::min(ahead_end(), columns.first + columns.count) - columns.first;
+            if (panel_end(k) > this->block().first || behind <= 0 || ahead_.panels <= k) {
+                apply_on_device(slot.block(0, 0, rows, width), block);
+                if (a_.row_major)
+                    work_.fetch(block.block(0, 0, width, columns.count),
+                                a_.block(panel_begin(k), columns.first, width, columns.count));
+                return;
+            }
+            const auto done = std::min(width, panel_begin(ahead_.panels) - panel_begin(k));
+            if (done < width)
+                apply_on_device(slot.block(done, done, rows - done, width - done),
+                                block.block(done, 0, rows - done, behind));
+            if (behind < columns.count)
+                apply_on_device(slot.block(0, 0, rows, width), block.block(0, behind, rows, columns.count - behind));
+            return;
+        }
         const auto top = slot.block(0, 0, width, width), l = slot.block(width, 0, rows - width, width);
         const auto upper = block.block(0, 0, width, columns.count);
         const auto u = a_.block(panel_begin(k), columns.first, width, columns.count);
-        if (panels_) {
-            panels_->solve({.unit_diagonal = true}, top, upper);
-            if (a_.row_major) work_.fetch(upper, u);
-            work_.multiply(-1, {l}, {upper}, 1, block.block(width, 0, rows - width, columns.count));
-            return;
-        }
         const auto solved = solved_[next_solved_++ % solved_.size()].block(0, 0, width, columns.count);
         tops_.solve(work_, k, {top}, upper, solved, u);
         work_.multiply(-1, {l}, {solved}, 1, block.block(width, 0, rows - width, columns.count));
+    }
+
+    // Columns behind panels that are next to each other, which the device has factored.
+    void apply_on_device(const DeviceBlock &panels, const DeviceBlock &columns)
+    {
+        const auto width = panels.columns, rows = panels.rows - width;
+        const auto upper = columns.block(0, 0, width, columns.columns);
+        panels_->solve({.unit_diagonal = true}, panels.block(0, 0, width, width), upper);
+        work_.multiply(-1, {panels.block(width, 0, rows, width)}, {upper}, 1,
+                       columns.block(width, 0, rows, columns.columns));
     }
 
     void fetch_behind(const Columns &columns) override
@@ -269,6 +390,9 @@ class LeftLu final : public LeftLooking
     };
     Leaving leaving_;
     const std::int64_t fetched_together_;
+    // Panels of a group ahead, or none; columns of the next block: more of them arrive later, for fewer of them panels are sent too often.
+    const std::int64_t panels_ahead_, columns_ahead_;
+    Ahead ahead_;
     std::int64_t in_slot_ = -1; // the panel that the device has factored in slot_
     const DeviceBlock *slot_ = nullptr;
 };

@@ -53,7 +53,11 @@ class LeftQr final : public LeftLooking
         return resident_.block(panel_begin(k), columns.first - block().first, below(k), columns.count);
     }
 
-    void begin_block() override { send_block(resident_, a_); }
+    void begin_block() override
+    {
+        if (panels_) results_->clear(); // before the block is sent
+        send_block(resident_, a_);
+    }
 
     HostMatrix fetch_panel(std::int64_t k) override
     {

@@ -116,11 +116,24 @@ TEST_F(CudaPanels, PivotsAreLapacks)
             }
 }
 
-// Many blocks, the last ones narrower, of matrices that are wide, square or tall, and columns by which nothing can be divided.
+// No fewer numbers than an LU sends that applies each panel to a later block once, with at most four others.
+std::int64_t most_sent_once(std::int64_t high, std::int64_t wide, std::int64_t panel, std::int64_t resident)
+{
+    std::int64_t sum = 0;
+    for (std::int64_t first = 0; first < wide; first += resident) {
+        sum += high * std::min(resident, wide - first);
+        for (std::int64_t begin = 0; begin < std::min({high, wide, first}); begin += panel)
+            sum += (high - begin + 2 * panel) * panel;
+    }
+    return sum;
+}
+
+// Many blocks, the last ones narrower, of matrices that are wide, square or tall; next blocks that are begun while panels are factored, and
+// columns by which nothing can be divided.
 TEST_F(CudaPanels, LuIsRightInBlocksOfEveryShape)
 {
     auto random = fake::seeded(76);
-    std::int64_t in_blocks = 0;
+    std::int64_t in_blocks = 0, ahead = 0;
     for (std::int64_t run = 0; run < fake::instances(120); ++run) {
         const auto type = run % 4 == 3 ? Scalar::z : Scalar::d;
         const bool row_major = run % 3 == 0;
@@ -146,6 +159,7 @@ TEST_F(CudaPanels, LuIsRightInBlocksOfEveryShape)
             auto lu = a;
             pivots[index].resize(static_cast<std::size_t>(std::min(high, wide)));
             Report report;
+            const auto before = fake_cuda::panels_factored();
             try {
                 const auto options = support::options_of({{"panel_width", std::to_string(panel)}});
                 getrf(devices, lu.matrix(), pivots[index].data(), options, report);
@@ -158,6 +172,13 @@ TEST_F(CudaPanels, LuIsRightInBlocksOfEveryShape)
             if (!has_cusolver || std::get<std::string>(report.get("plan")) != "left-looking") continue;
             const auto stays = std::get<std::int64_t>(report.get("resident_width"));
             in_blocks += stays < wide ? 1 : 0;
+            const auto panels = (std::min(high, wide) + panel - 1) / panel;
+            if (fake_cuda::panels_factored() - before < panels || infos[index] > 0 || has_nan) continue;
+            // Results of panels are sent, too.
+            const auto sent = std::get<std::int64_t>(report.get("bytes_to_device")) / bytes_of(type);
+            const bool is_ahead = sent > most_sent_once(high, wide, panel, stays) + 4 * wide;
+            EXPECT_FALSE(is_ahead && row_major) << run;
+            ahead += is_ahead ? 1 : 0;
         }
         const auto what = text(run, ": ", high, " x ", wide, ", panels of ", panel, row_major ? ", rows" : ", columns");
         ASSERT_EQ(pivots[1], pivots[0]) << what;
@@ -165,6 +186,7 @@ TEST_F(CudaPanels, LuIsRightInBlocksOfEveryShape)
         if (!has_nan) expect_alike(factors[1], factors[0], type, what, 1e6); // random matrices may be nearly singular
     }
     EXPECT_GT(in_blocks, 60);
+    EXPECT_GT(ahead, 20) << in_blocks;
 }
 
 TEST_F(CudaPanels, QrAndCholeskyAreAsOnTheHost)
@@ -296,6 +318,30 @@ TEST_F(CudaPanels, AnyCallOrCommandMayFail)
         });
 }
 
+// Blocks of which the next is begun early, or whose panels leave together.
+TEST_F(CudaPanels, AnyCallOrCommandOfAnLuInBlocksMayFail)
+{
+    constexpr std::int64_t order = 48, panel = 4, limit = (36 << 10) + order * 44 * 8;
+    auto random = fake::seeded(77);
+    const auto values = any_dense(Scalar::d, order, order, random);
+    std::int64_t stays = 0, sent = 0;
+    for (const bool row_major : {false, true}) {
+        fake::any_call_or_command_may_fail([&] {
+            Store a(Scalar::d, row_major, values, 0);
+            DeviceGroup devices{{support::known_device(make_cuda_device(0, fake::libraries), limit)}};
+            std::vector<std::int64_t> pivots(order);
+            Report report;
+            getrf(devices, a.matrix(), pivots.data(), support::options_of({{"panel_width", "4"}}), report);
+            if (sent > 0) return;
+            stays = std::get<std::int64_t>(report.get("resident_width"));
+            sent = std::get<std::int64_t>(report.get("bytes_to_device")) / 8;
+        });
+        EXPECT_EQ(stays, order / 2);
+        EXPECT_EQ(sent > most_sent_once(order, order, panel, stays) + 4 * order, !row_major);
+        sent = 0;
+    }
+}
+
 // On the simulated clock, as an H100 (bench/gpu/simulated.cpp).
 class CudaPanelsInTime : public fake::OnSimulatedClock<bool>
 {
@@ -369,7 +415,7 @@ TEST_P(CudaPanelsInTime, FactorisationsReachTheirPartOfAProductsRate)
                         std::vector<std::int64_t> pivots(order, 1);
                         getrf(devices_, a, pivots.data(), Options(), report);
                     }),
-              GetParam() ? 0.365 : 0.42);
+              GetParam() ? 0.365 : 0.47);
     EXPECT_GE(ratio(4 * cube / 3,
                     [&](const HostMatrix &a, Report &report) {
                         std::vector<double> tau(order);
