@@ -59,6 +59,11 @@ void PanelResults::send(std::int64_t k, const void *found, std::int64_t bytes)
 
 void PanelResults::fetch(std::int64_t k) { work_.flow().read(on_device(k), row(k), row_bytes_, {1, row_bytes_}); }
 
+bool PanelResults::is_here(std::int64_t k)
+{
+    return !work_.flow().is_used({nullptr, host_block(row(k), row_bytes_, {1, row_bytes_})});
+}
+
 bool PanelResults::await(std::int64_t k)
 {
     work_.flow().wait_for({nullptr, host_block(row(k), row_bytes_, {1, row_bytes_})});

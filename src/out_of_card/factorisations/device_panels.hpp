@@ -34,6 +34,8 @@ class PanelResults
     void fetch(std::int64_t k);
     // True if the panel that was fetched is usable; waits for it.
     bool await(std::int64_t k);
+    // True if the panel that was fetched need not be waited for.
+    bool is_here(std::int64_t k);
     const void *found(std::int64_t k) const { return row(k) + head_bytes; }
 
     static constexpr std::int64_t head_bytes = 16;

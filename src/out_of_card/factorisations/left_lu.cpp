@@ -1,5 +1,6 @@
-// LU with partial pivoting, left-looking by blocks of columns. A panel is applied to a block with its exchanges of rows; on the host it
-// keeps the order of rows that it was factored in until no block needs it.
+// LU with partial pivoting, left-looking by blocks of columns. A panel is
+// applied to a block with its exchanges of rows; on the host it keeps the order
+// of rows that it was factored in until no block needs it.
 
 #include "host/thread_group.hpp"
 #include "out_of_card/factorisations/device_panels.hpp"
@@ -46,12 +47,14 @@ class LeftLu final : public LeftLooking
     struct Ahead {
         std::int64_t first = -1, columns = 0; // of the matrix
         std::int64_t swapped = 0;             // panels whose pivots they follow
-        std::int64_t sent = 0, panels = 0;    // panels that were sent; panels that were applied to all the columns
+        std::int64_t sent = 0, panels = 0;    // panels that are in slots, and those
+                                              // that were applied to all the columns
         std::int64_t done = 0;                // columns that the next group was applied to
         std::array<GroupAhead, DeviceWork::slots> groups = {{}};
     };
 
-    // The most panels that divide the panels of a group, and have room beside one of them.
+    // The most panels that divide the panels of a group, and have room beside one
+    // of them.
     static std::int64_t half_of_group(const LeftLookingShape &shape)
     {
         const auto group = shape.streamed / shape.panel;
@@ -79,7 +82,8 @@ class LeftLu final : public LeftLooking
         if (panels_) results_->clear(); // before the block is sent
         send_block(resident_, a_);
         end_ahead();
-        // Panels of earlier blocks then come with the order of rows that this block begins with.
+        // Panels of earlier blocks then come with the order of rows that this block
+        // begins with.
         if (panels_)
             for (std::int64_t k = 0; k < panels() && panel_end(k) <= block().first; ++k)
                 swap_block(k, k < ahead_.swapped ? ahead_end() : block().first);
@@ -134,7 +138,8 @@ class LeftLu final : public LeftLooking
             fetched_ = k + 1;
             return;
         }
-        // Rows of single panels would be short: several leave together, from their places in the block.
+        // Rows of single panels would be short: several leave together, from their
+        // places in the block.
         const auto place = on_device(k, {panel_begin(k), panel_width(k)});
         if (in_slot_ == k)
             panels_->turn_to(place);
@@ -148,7 +153,8 @@ class LeftLu final : public LeftLooking
         fetch_part(is_last ? 1 : fetched_together_ / shape_.panel);
     }
 
-    // One of so many parts of the panels that leave, so that the next panel's results need not wait for all of them.
+    // One of so many parts of the panels that leave, so that the next panel's
+    // results need not wait for all of them.
     void fetch_part(std::int64_t parts)
     {
         auto &[first, end, row] = leaving_;
@@ -175,8 +181,10 @@ class LeftLu final : public LeftLooking
         }
         if (panel_begin(k) < block().first)
             follow(0, k - 2 * streamed_together(k), swapped_);
-        else
-            follow(0, std::min(k - 1, fetched_), swapped_);
+        else if (!panels_)
+            follow(0, k - 1, swapped_);
+        else if (k + 1 < panels())
+            follow_beside(k + 1, std::min(k - 1, fetched_));
     }
     std::int64_t streamed_together(std::int64_t k) const override { return panels_ ? panels_of_group(k) : 1; }
     void finish() override { follow(0, panels(), swapped_); }
@@ -188,24 +196,49 @@ class LeftLu final : public LeftLooking
         if (first >= end) return;
         const auto columns = panel_end(end - 1) - panel_begin(first);
         work_.wait_for(a_.block(panel_begin(first), panel_begin(first), a_.rows - panel_begin(first), columns));
-        std::int64_t exchanges = 0;
-        const auto from = [&](std::int64_t k) { return followed_[static_cast<std::size_t>(k)]; };
-        for (auto k = first; k < end; ++k) exchanges += std::max<std::int64_t>(0, pivots - from(k)) * panel_width(k);
-        if (exchanges == 0) return;
-        // Each reads and writes two numbers.
-        work_.on_host({.bytes = static_cast<double>(4 * bytes_of(a_.type)) * static_cast<double>(exchanges)}, [&] {
-            threads_.for_each(end - first, [&](std::int64_t part) {
-                const auto k = first + part;
-                if (from(k) < pivots)
+        double bytes = 0;
+        for (auto k = first; k < end; ++k) bytes += bytes_to_follow(k, pivots);
+        if (bytes == 0) return;
+        // Strips that a core's cache holds, enough for all threads.
+        constexpr std::int64_t strip = 32;
+        const auto strips = ceil_div(shape_.panel, strip);
+        work_.on_host({.bytes = bytes}, [&] {
+            threads_.for_each((end - first) * strips, [&](std::int64_t part) {
+                const auto k = first + part / strips, column = part % strips * strip, from = followed(k);
+                if (column < panel_width(k) && from < pivots)
                     on_host::swap_rows(
-                        a_.block(0, panel_begin(k), a_.rows, panel_width(k)),
-                        swapped().first(static_cast<std::size_t>(pivots)).subspan(static_cast<std::size_t>(from(k))),
-                        true, from(k));
+                        a_.block(0, panel_begin(k) + column, a_.rows, std::min(strip, panel_width(k) - column)),
+                        swapped().first(static_cast<std::size_t>(pivots)).subspan(static_cast<std::size_t>(from)), true,
+                        from);
             });
         });
         for (auto k = first; k < end; ++k) {
-            auto &followed = followed_[static_cast<std::size_t>(k)];
-            followed = std::max(followed, pivots);
+            auto &panel = followed_[static_cast<std::size_t>(k)];
+            panel = std::max(panel, pivots);
+        }
+    }
+    std::int64_t followed(std::int64_t k) const { return followed_[static_cast<std::size_t>(k)]; }
+    // An exchange reads and writes two numbers; but columns that are contiguous
+    // stay in the cache meanwhile.
+    double bytes_to_follow(std::int64_t k, std::int64_t pivots) const
+    {
+        const auto exchanges = std::max<std::int64_t>(0, pivots - followed(k)), rows = a_.rows - followed(k);
+        const auto numbers = a_.row_major ? 4 * exchanges : std::min(4 * exchanges, 2 * rows);
+        return static_cast<double>(bytes_of(a_.type)) * static_cast<double>(numbers * panel_width(k));
+    }
+
+    // Panels before `end` follow the pivots, in turn, until the device has
+    // factored panel k.
+    void follow_beside(std::int64_t k, std::int64_t end)
+    {
+        constexpr double bytes_at_once = 8e6; // some 0.1 ms
+        for (std::int64_t visited = 0; visited < end && !results_->is_here(k);) {
+            if (following_ >= end) following_ = 0;
+            const auto first = following_;
+            for (double bytes = 0; following_ < end && bytes < bytes_at_once; ++following_)
+                bytes += bytes_to_follow(following_, swapped_);
+            follow(first, following_, swapped_);
+            visited += following_ - first;
         }
     }
 
@@ -234,15 +267,18 @@ class LeftLu final : public LeftLooking
             results_ ? std::vector{results_->area(k)} : std::vector<Area>{}, {work_.area(columns)});
     }
 
-    // Kernels have little to do beside the block's last panels: the first columns of the next block, which are there, are brought up to date
-    // with the first panels. Not by rows, where the link is the limit: these panels are sent once more for the other columns.
+    // Kernels have little to do beside the block's last panels: the first columns
+    // of the next block, which are there, are brought up to date with the first
+    // panels. Not by rows, where the link is the limit: these panels are sent
+    // once more for the other columns.
     void look_ahead(std::int64_t k)
     {
         const auto next = block().first + block().count;
         const auto width = std::min(columns_ahead_, a_.columns - next);
         if (panels_ahead_ == 0 || sent() < next + width) return;
         if (ahead_.first != next) ahead_ = {.first = next, .columns = width};
-        // As much work as the first panel of a block brings. A group is on its way for some two steps; kernels would wait for it.
+        // As much work as the first panel of a block brings. A group is on its way
+        // for some two steps; kernels would wait for it.
         auto left = shape_.resident - std::max<std::int64_t>(0, next - panel_end(k + 1));
         while (left > 0 && ahead_.panels < ahead_.sent && group_ahead(ahead_.panels).step + 3 <= k) {
             const auto columns = std::clamp(left / panels_ahead_ / shape_.panel * shape_.panel, shape_.panel, width);
@@ -296,7 +332,8 @@ class LeftLu final : public LeftLooking
     {
         return resident_.block(panel_begin(k), first, below(k), columns);
     }
-    // Behind the block's columns that are up to date with panels before ahead_.panels.
+    // Behind the block's columns that are up to date with panels before
+    // ahead_.panels.
     std::int64_t ahead_end() const
     {
         return ahead_.first == block().first ? ahead_.first + ahead_.columns : block().first;
@@ -353,7 +390,8 @@ class LeftLu final : public LeftLooking
         work_.multiply(-1, {l}, {solved}, 1, block.block(width, 0, rows - width, columns.count));
     }
 
-    // Columns behind panels that are next to each other, which the device has factored.
+    // Columns behind panels that are next to each other, which the device has
+    // factored.
     void apply_on_device(const DeviceBlock &panels, const DeviceBlock &columns)
     {
         const auto width = panels.columns, rows = panels.rows - width;
@@ -373,7 +411,9 @@ class LeftLu final : public LeftLooking
     const std::span<std::int64_t> pivots_;
     const std::shared_ptr<RowSwaps> swaps_;
     std::int64_t swapped_ = 0;           // pivots of settled panels
-    std::vector<std::int64_t> followed_; // pivots that each panel on the host follows, counted from the first
+    std::int64_t following_ = 0;         // the panel that is next to follow them
+    std::vector<std::int64_t> followed_; // pivots that each panel on the host
+                                         // follows, counted from the first
     OwnThreads threads_;                 // a panel is factored while others are swapped
     on_host::PanelByColumns by_columns_;
     DiagonalBlocks tops_;
@@ -386,11 +426,12 @@ class LeftLu final : public LeftLooking
     std::int64_t width_ = 0;     // columns that are applied
     std::int64_t fetched_ = 0;   // panels that are on their way to the host, or there
     struct Leaving {
-        std::int64_t first = 0, end = 0, row = 0; // panels, and the first row that is not fetched
+        std::int64_t first = 0, end = 0,
+                     row = 0; // panels, and the first row that is not fetched
     };
     Leaving leaving_;
     const std::int64_t fetched_together_;
-    // Panels of a group ahead, or none; columns of the next block: more of them arrive later, for fewer of them panels are sent too often.
+    // Panels of a group ahead, or none; columns of the next block. More of them arrive later; for fewer, panels are sent too often.
     const std::int64_t panels_ahead_, columns_ahead_;
     Ahead ahead_;
     std::int64_t in_slot_ = -1; // the panel that the device has factored in slot_

@@ -402,18 +402,31 @@ void Flow::next_step(double fraction, const char *what)
     control_.report_progress(fraction, what);
 }
 
+bool Flow::uses(const Pending &command, const Area &area)
+{
+    const auto meets = [&](const Area &other) { return may_meet(area, other); };
+    return std::ranges::any_of(command.uses.reads, meets) || std::ranges::any_of(command.uses.writes, meets);
+}
+
 void Flow::wait_for(const Area &area)
 {
-    const auto uses = [&](const Pending &command) {
-        const auto meets = [&](const Area &other) { return may_meet(area, other); };
-        return std::ranges::any_of(command.uses.reads, meets) || std::ranges::any_of(command.uses.writes, meets);
-    };
     // Staged reads arrive later than direct reads that were given after them.
     for (const auto &pending : pending_) {
-        const auto last = std::find_if(pending.rbegin(), pending.rend(), uses).base();
+        const auto last = std::find_if(pending.rbegin(), pending.rend(), [&](const Pending &command) {
+                              return uses(command, area);
+                          }).base();
         for (auto command = pending.begin(); command != last; ++command) await(command->event);
     }
     collect();
+}
+
+bool Flow::is_used(const Area &area) const
+{
+    return std::ranges::any_of(pending_, [&](const auto &pending) {
+        return std::ranges::any_of(pending, [&](const Pending &command) {
+            return uses(command, area) && command.event->state() == EventState::pending;
+        });
+    });
 }
 
 void Flow::collect()

@@ -173,6 +173,8 @@ class Flow
     void next_step(double fraction, const char *what);
     // Waits until no command uses this memory, as next_step does: before the host reads, changes or frees it.
     void wait_for(const Area &area);
+    // False if wait_for need not wait.
+    bool is_used(const Area &area) const;
     // Waits for all; the record is then complete.
     void finish();
     const FlowRecord &record() const { return record_; }
@@ -198,6 +200,7 @@ class Flow
     void launch(Kind kind, Launch launch, Uses uses);
     void keep(Kind kind, Event event);
     void keep(Kind kind, Event event, Uses uses, bool by_host = false);
+    static bool uses(const Pending &command, const Area &area);
     static Conflict conflict_of(const Uses &earlier, const Uses &later);
     std::vector<Event> conflicts_of(Kind kind, const Uses &uses, bool is_staged);
     void await(const Event &event);

@@ -135,6 +135,8 @@ TEST_F(CudaPanels, LuIsRightInBlocksOfEveryShape)
     auto random = fake::seeded(76);
     std::int64_t in_blocks = 0, ahead = 0;
     for (std::int64_t run = 0; run < fake::instances(120); ++run) {
+        fake::expect_clean();
+        fake_cuda::reset({.longest_delay_microseconds = run % 8 == 5 ? 50 : 0}); // the host has time beside panels
         const auto type = run % 4 == 3 ? Scalar::z : Scalar::d;
         const bool row_major = run % 3 == 0;
         const auto wide = fake::between(random, 60, 300), panel = fake::between(random, 4, 12),
@@ -415,7 +417,7 @@ TEST_P(CudaPanelsInTime, FactorisationsReachTheirPartOfAProductsRate)
                         std::vector<std::int64_t> pivots(order, 1);
                         getrf(devices_, a, pivots.data(), Options(), report);
                     }),
-              GetParam() ? 0.365 : 0.47);
+              GetParam() ? 0.365 : 0.48);
     EXPECT_GE(ratio(4 * cube / 3,
                     [&](const HostMatrix &a, Report &report) {
                         std::vector<double> tau(order);
