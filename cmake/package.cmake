@@ -110,7 +110,7 @@ if(TARGET hpart_blas AND NOT SKBUILD) # programs preload it, and are not linked 
   install(TARGETS hpart_blas LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT blas)
 endif()
 
-if(TARGET hpart_command)
+if(TARGET hpart_command AND NOT SKBUILD)
   # The command finds the library beside it, wherever the prefix is moved.
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   hpart_install_rpath(hpart_command "$ORIGIN/${up}")

@@ -247,7 +247,12 @@ void write_file(const std::string &path, std::string_view content)
     const bool exists = ::stat(target.c_str(), &info) == 0;
     if (exists) require_writable(info, target, path);
     if (exists && !is_replaced(info, target)) {
-        Descriptor file(::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+        // The program's own open file, as /dev/stdout, goes on where it stands.
+        constexpr std::string_view own = "/proc/self/fd/";
+        const auto number =
+            target.starts_with(own) ? parse_int(std::string_view(target).substr(own.size())) : std::nullopt;
+        Descriptor file(number ? ::fcntl(static_cast<int>(*number), F_DUPFD_CLOEXEC, 0)
+                               : ::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
         if (file.get() < 0) fail_system(errno, "write", path);
         write_all(file.get(), content, path);
         if (file.close() != 0) fail_system(errno, "write", path);

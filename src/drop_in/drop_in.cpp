@@ -3,11 +3,12 @@
 //
 // One call at a time has the devices. Another call meanwhile goes to the next library: a thread never waits for one of another thread, and
 // a call that comes out of hpart's own libraries (OpenBLAS's geqrf calls gemm by its name) never waits for its own caller.
+#include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/options.hpp"
 #include "drop_in/next_library.hpp"
 #include "hpart.h"
-#include "out_of_card/devices/cuda_device.hpp"
-#include "out_of_card/devices/opencl_list.hpp"
+#include "out_of_card/devices/registry.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -29,7 +30,6 @@
 #include <vector>
 
 #include <pthread.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define HPART_EXPORTED __attribute__((visibility("default")))
@@ -131,10 +131,12 @@ class Function
     std::atomic<void *> next_{nullptr};
 };
 
-// The memory of a result: lines of so many bytes.
+// The memory of a result: lines of so many bytes. A triangle has the first elements of each line, up to the diagonal, or those from there on.
 struct Output {
     char *data = nullptr;
     std::int64_t lines = 0, bytes = 0, distance = 0;
+    std::int64_t element = 0; // bytes; 0: no triangle
+    bool is_first = false;
 };
 
 Output matrix(const Function &function, bool row_major, void *data, std::int64_t rows, std::int64_t columns,
@@ -143,6 +145,14 @@ Output matrix(const Function &function, bool row_major, void *data, std::int64_t
     if (row_major) std::swap(rows, columns);
     const auto element = function.element_bytes();
     return {static_cast<char *>(data), columns, rows * element, ld * element};
+}
+
+// The other triangle may be another thread's.
+Output triangle(const Function &function, Output output, bool row_major, std::int32_t uplo)
+{
+    output.element = function.element_bytes();
+    output.is_first = (uplo == HPART_UPPER) != row_major;
+    return output;
 }
 
 // y of gemv. Its length is unknown for other values of trans, which hpart refuses.
@@ -177,32 +187,33 @@ class SavedOutputs
   private:
     template <typename Copy> static void for_each_line(const Output &output, char *copy, Copy &&move)
     {
-        for (std::int64_t line = 0; line < output.lines; ++line)
-            move(output.data + line * output.distance, copy + line * output.bytes,
-                 static_cast<std::size_t>(output.bytes));
+        for (std::int64_t line = 0; line < output.lines; ++line) {
+            const auto diagonal = line * output.element;
+            const auto first = output.is_first ? 0 : diagonal,
+                       end = output.is_first ? diagonal + output.element : output.bytes;
+            move(output.data + line * output.distance + first, copy + line * output.bytes + first,
+                 static_cast<std::size_t>(end - first));
+        }
     }
 
     std::span<const Output> outputs_;
     std::vector<std::unique_ptr<char[]>> copies_;
 };
 
-// A pointer of the C interface with its destructor.
-template <typename Type, void (*destroy)(Type *)> class Handle
-{
-  public:
-    Handle() = default;
-    Handle(const Handle &) = delete;
-    Handle &operator=(const Handle &) = delete;
-    ~Handle() { destroy(pointer); }
-    Type *pointer = nullptr;
+// Pointers of the C interface with their destructors.
+struct ReportDestroyer {
+    void operator()(hpart_report *report) const { HPART(hpart_report_destroy)(report); }
 };
-using ReportHandle = Handle<hpart_report, hpart_report_destroy>;
-using OptionsHandle = Handle<hpart_options, hpart_options_destroy>;
+struct OptionsDestroyer {
+    void operator()(hpart_options *options) const { HPART(hpart_options_destroy)(options); }
+};
+using ReportHandle = std::unique_ptr<hpart_report, ReportDestroyer>;
+using OptionsHandle = std::unique_ptr<hpart_options, OptionsDestroyer>;
 
 double number_of(const ReportHandle &report, const char *key)
 {
     double value = 0;
-    return hpart_report_get_double(report.pointer, key, &value) == HPART_SUCCESS ? value : 0;
+    return HPART(hpart_report_get_double)(report.get(), key, &value) == HPART_SUCCESS ? value : 0;
 }
 
 // The devices and all that the environment sets. It is never destroyed: other threads may call until the process ends.
@@ -232,23 +243,12 @@ Engine &engine()
 
 hpart_device *device() { return engine().device; }
 
-// CUDA's devices, and the OpenCL devices that are neither processors nor the same GPUs.
-std::string all_accelerators()
+hpart_status make_options(OptionsHandle &options)
 {
-    std::vector<std::string> specs, buses;
-    for (const auto &info : hpart::list_cuda_devices()) {
-        specs.push_back(info.spec);
-        buses.push_back(info.bus);
-    }
-    for (const auto &info : hpart::list_opencl_devices()) {
-        const bool is_known = !info.bus.empty() && std::find(buses.begin(), buses.end(), info.bus) != buses.end();
-        if (info.type == "CPU" || is_known || (info.bus.empty() && !buses.empty())) continue;
-        specs.push_back(info.spec);
-        buses.push_back(info.bus);
-    }
-    std::string list;
-    for (const auto &spec : specs) list += (list.empty() ? "" : ",") + spec;
-    return list;
+    hpart_options *made = nullptr;
+    const auto status = HPART(hpart_options_create)(&made);
+    options.reset(made);
+    return status;
 }
 
 // False with a reason: there are none, or the settings are wrong. The caller has the devices.
@@ -263,28 +263,39 @@ bool open_devices(const Family &family)
         return false;
     }
     if (std::exchange(all.was_opened, true)) return all.device != nullptr;
+    if (auto failure = load_hpart(); !failure.empty()) {
+        all.turn_off("libhpart cannot be loaded: " + failure);
+        return false;
+    }
     OptionsHandle options;
-    auto status = hpart_options_create(&options.pointer);
+    auto status = make_options(options);
     for (std::size_t begin = 0; status == HPART_SUCCESS && begin < all.options.size();) {
         const auto end = std::min(all.options.find(',', begin), all.options.size());
         const auto option = all.options.substr(begin, end - begin);
         const auto equals = std::min(option.find('='), option.size());
         const auto value = equals < option.size() ? option.substr(equals + 1) : "";
-        status = hpart_options_set_string(options.pointer, option.substr(0, equals).c_str(), value.c_str());
+        status = HPART(hpart_options_set_string)(options.get(), option.substr(0, equals).c_str(), value.c_str());
         begin = end + 1;
     }
     if (status == HPART_SUCCESS && all.devices.empty()) {
-        all.devices = all_accelerators();
+        reinterpret_cast<decltype(&hpart::each_accelerator)>(hpart_symbol("_ZN5hpart16each_acceleratorEPFvPvPKcES0_"))(
+            [](void *list, const char *spec) {
+                auto &devices = *static_cast<std::string *>(list);
+                devices += (devices.empty() ? "" : ",") + std::string(spec);
+            },
+            &all.devices);
         if (all.devices.empty()) {
             all.turn_off("there is no accelerator; HPART_BLAS_DEVICES can name other devices");
             return false;
         }
     }
     if (status == HPART_SUCCESS && (all.compares || reports)) all.host_rate = measured_host_rate(family);
-    if (status == HPART_SUCCESS) status = hpart_device_open(all.devices.c_str(), options.pointer, &all.device);
-    if (status == HPART_SUCCESS) status = hpart_options_create(&all.dry.pointer);
-    if (status == HPART_SUCCESS) status = hpart_options_set_int(all.dry.pointer, "dry_run", 1);
-    if (status != HPART_SUCCESS) all.turn_off(hpart_last_error());
+    if (status == HPART_SUCCESS) status = HPART(hpart_device_open)(all.devices.c_str(), options.get(), &all.device);
+    if (status == HPART_SUCCESS) status = make_options(all.dry);
+    if (status == HPART_SUCCESS) status = HPART(hpart_options_set_int)(all.dry.get(), "dry_run", 1);
+    if (status != HPART_SUCCESS) all.turn_off(HPART(hpart_last_error)());
+    // Before the end of libhpart's own variables: functions that a program calls at its end may multiply.
+    std::atexit([] { least_side = never; });
     return status == HPART_SUCCESS;
 }
 
@@ -295,6 +306,14 @@ double estimated_seconds(const Function &function, double operations)
 
 using Operation = std::function<hpart_status(const hpart_options *, hpart_report **)>;
 
+hpart_status reported(const Operation &operation, const hpart_options *options, ReportHandle &report)
+{
+    hpart_report *made = nullptr;
+    const auto status = operation(options, &made);
+    report.reset(made);
+    return status;
+}
+
 // True if the devices are predicted to be faster than the next library. Equal calls are asked once.
 bool is_faster(const Function &function, const Sizes &sizes, double operations, const Operation &operation)
 {
@@ -304,7 +323,7 @@ bool is_faster(const Function &function, const Sizes &sizes, double operations, 
     const auto [decision, is_new] = all.decisions.try_emplace({&function, sizes.key()}, false);
     if (is_new) {
         ReportHandle report;
-        const auto status = operation(all.dry.pointer, &report.pointer);
+        const auto status = reported(operation, all.dry.get(), report);
         if (status == HPART_SUCCESS) {
             const auto predicted = number_of(report, "predicted_seconds");
             decision->second =
@@ -372,7 +391,7 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
         const auto begin = std::chrono::steady_clock::now();
         const SavedOutputs saved(outputs);
         ReportHandle report;
-        const auto status = operation(nullptr, &report.pointer);
+        const auto status = reported(operation, nullptr, report);
         const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
         if (status == HPART_SUCCESS) {
             ++function.on_devices;
@@ -386,8 +405,8 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
         const bool is_usable = status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_OUT_OF_MEMORY ||
                                status == HPART_ERR_UNSUPPORTED || status == HPART_ERR_NUMERICAL;
         ++(is_usable ? function.refused : function.failed);
-        if (status == HPART_ERR_OUT_OF_MEMORY) all.reason = hpart_last_error();
-        if (!is_usable) all.turn_off(hpart_last_error());
+        if (status == HPART_ERR_OUT_OF_MEMORY) all.reason = HPART(hpart_last_error)();
+        if (!is_usable) all.turn_off(HPART(hpart_last_error)());
     } catch (...) { // no memory for the copies
         ++function.refused;
     }
@@ -538,17 +557,11 @@ __attribute__((destructor)) void write_report()
     const auto whole = report.json() + "\n";
     auto path = all.report;
     if (const auto at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));
-    // Processes that end together may have one report: the file is one of theirs, whole.
-    struct stat found = {};
-    const bool is_device = stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
-    const auto written = is_device ? path : path + "." + std::to_string(getpid());
-    auto *const file = std::fopen(written.c_str(), "w");
-    bool is_written = file != nullptr && std::fwrite(whole.data(), 1, whole.size(), file) == whole.size();
-    if (file != nullptr && std::fclose(file) != 0) is_written = false;
-    if (is_written && !is_device) is_written = std::rename(written.c_str(), path.c_str()) == 0;
-    if (is_written) return;
-    if (!is_device) unlink(written.c_str());
-    std::fprintf(stderr, "libhpart_blas: HPART_BLAS_REPORT: cannot write %s\n", path.c_str());
+    try { // processes that end together may have one report: the file is one of theirs, whole
+        hpart::write_file(path, whole);
+    } catch (const hpart::Error &error) {
+        std::fprintf(stderr, "libhpart_blas: HPART_BLAS_REPORT: %s\n", error.what());
+    }
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "drop_in/next_library.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -71,6 +72,8 @@ void mark(const std::vector<Library> &all, std::size_t k, std::vector<bool> &mar
             if (file_name(all[other].name) == needed) mark(all, other, marked);
 }
 
+std::atomic<void *> hpart_handle{nullptr};
+
 const void *base_of(const void *address)
 {
     Dl_info owner{};
@@ -94,30 +97,41 @@ double seconds_of_product(void *product, Integer n, const double *a, const doubl
 
 void *find_next(const char *function)
 {
+    if (auto *const next = dlsym(RTLD_NEXT, function); next != nullptr) return next;
     const auto all = loaded_libraries();
     const auto *const own = base_of(reinterpret_cast<const void *>(&find_next));
-    std::vector<bool> of_program(all.size()), of_hpart(all.size());
-    for (std::size_t k = 0; k < all.size(); ++k)
-        if (all[k].base == own) mark(all, k, of_hpart);
-    mark(all, 0, of_program); // the executable is the first
-    const auto is_marked = [&](const void *address, const std::vector<bool> &marked) {
-        const auto *const base = base_of(address);
+    std::vector<bool> of_hpart(all.size());
+    if (const auto *const loaded = hpart_handle.load(); loaded != nullptr) {
+        const auto *const base = base_of(hpart_symbol("hpart_version"));
         for (std::size_t k = 0; k < all.size(); ++k)
-            if (all[k].base == base) return static_cast<bool>(marked[k]);
-        return false;
-    };
-    auto *const next = dlsym(RTLD_NEXT, function);
-    if (next != nullptr && (is_marked(next, of_program) || !is_marked(next, of_hpart))) return next;
-    for (std::size_t k = 1; k < all.size(); ++k) {
-        if (of_hpart[k] || all[k].name.empty()) continue;
-        auto *const handle = dlopen(all[k].name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-        if (handle == nullptr) continue;
-        auto *const found = dlsym(handle, function);
-        if (found != nullptr && base_of(found) != own) return found;
-        dlclose(handle);
+            if (all[k].base == base) mark(all, k, of_hpart);
     }
-    return next;
+    for (const bool is_of_hpart : {false, true})
+        for (std::size_t k = 1; k < all.size(); ++k) { // the executable is the first
+            if (of_hpart[k] != is_of_hpart || all[k].name.empty()) continue;
+            auto *const handle = dlopen(all[k].name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+            if (handle == nullptr) continue;
+            auto *const found = dlsym(handle, function);
+            if (found != nullptr && base_of(found) != own) return found;
+            dlclose(handle);
+        }
+    return nullptr;
 }
+
+std::string load_hpart()
+{
+    // OpenBLAS's dgeqrf then calls its own dgemm, and not the program's.
+    constexpr const char *openblas = HPART_OPENBLAS_FILE;
+#ifndef HPART_SANITIZED // which takes no RTLD_DEEPBIND
+    if (openblas != nullptr) dlopen(openblas, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+#endif
+    auto *const handle = dlopen(HPART_FILE, RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) return dlerror();
+    hpart_handle = handle;
+    return "";
+}
+
+void *hpart_symbol(const char *name) { return dlsym(hpart_handle.load(), name); }
 
 double measured_host_rate(const Family &family)
 {

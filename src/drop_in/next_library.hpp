@@ -1,5 +1,7 @@
-// The BLAS that a program would have without the drop-in BLAS.
+// The BLAS that a program would have without the drop-in BLAS, and libhpart.
 #pragma once
+
+#include <string>
 
 namespace hpart::drop_in
 {
@@ -21,5 +23,13 @@ double measured_host_rate(const Family &family);
 
 // False if the next library has integers of another size under the family's names, as Debian's libopenblas64.
 bool has_integers_of(const Family &family);
+
+// Loads libhpart; before, the drop-in BLAS has nothing of it. A library that is preloaded lends the symbols of all libraries that it needs
+// to the program, whose own BLAS might be replaced by hpart's. Returns "", or why libhpart cannot be loaded.
+std::string load_hpart();
+
+// A function of libhpart, which is loaded.
+void *hpart_symbol(const char *name);
+#define HPART(function) (*reinterpret_cast<decltype(&(function))>(hpart::drop_in::hpart_symbol(#function)))
 
 } // namespace hpart::drop_in

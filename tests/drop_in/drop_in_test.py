@@ -158,6 +158,14 @@ class DropIn(unittest.TestCase):
         self.assertEqual("7.0\n", self.preloaded(sys.executable, "-c", program, LD_LIBRARY_PATH=str(BUILD)))
         self.assertEqual(1, self.report()[1]["dgemm_"]["below_least"])
 
+    def test_libraries_of_hpart_lend_no_symbols(self):
+        # A module that has its own BLAS would call hpart's otherwise, where libhpart_blas does not have the function.
+        program = ("import ctypes; every = ctypes.CDLL(None); before = hasattr(every, 'idamax_'), hasattr(every, 'hpart_version');"
+                   "f = ctypes.CDLL('libdrop_in_plugin.so').product_of_plugin; f.restype = ctypes.c_double;"
+                   "print(before, f(), hasattr(every, 'idamax_'), hasattr(every, 'hpart_version'), hasattr(every, 'dgemm_'))")
+        printed = self.preloaded(sys.executable, "-c", program, LD_LIBRARY_PATH=str(BUILD), least="1")
+        self.assertEqual("(False, False) 1.0 False False True\n", printed)
+
     def test_a_report_of_a_program_that_goes_elsewhere(self):
         folder, self.report_file = self.folder, pathlib.Path("report.json")
         self.assert_same(self.run_program(CALLS, "elsewhere"), self.preloaded(CALLS, "elsewhere"))
@@ -215,10 +223,25 @@ class DropIn(unittest.TestCase):
                 report, rows = self.report()
                 self.assertIn(reason, report["reason"])
                 self.assertEqual(0, sum(row["on_devices"] for row in rows.values()))
-        for path in (self.folder / "none" / "report.json", "/dev/full"):
+        for path, reason in ((self.folder / "none" / "report.json", "No such file or directory"), ("/dev/full", "No space left on device")):
             self.report_file = path
-            made = self.preloaded(CALLS, "product", "100", errors=f"libhpart_blas: HPART_BLAS_REPORT: cannot write {path}\n")
-            self.assertEqual(self.run_program(CALLS, "product", "100"), made)
+            errors = f"libhpart_blas: HPART_BLAS_REPORT: cannot write '{path}': {reason}\n"
+            self.assertEqual(self.run_program(CALLS, "product", "100"), self.preloaded(CALLS, "product", "100", errors=errors))
+
+    def test_a_report_that_is_a_link(self):
+        folder, target = self.folder, self.folder / "target.json"
+        self.report_file = folder / "link.json"
+        self.report_file.symlink_to(target)
+        self.preloaded(CALLS, "product")
+        self.assertTrue(self.report_file.is_symlink())
+        self.assertEqual(1, json.loads(target.read_text())["functions"][0]["calls"])
+        self.report_file = folder / "stdout"  # as /dev/stdout
+        self.report_file.symlink_to("/proc/self/fd/1")
+        with open(folder / "all", "wb") as output:
+            environment = {"LD_PRELOAD": LIBRARY, "HPART_BLAS_REPORT": str(self.report_file), "HPART_BLAS_DEVICES": "none"}
+            subprocess.run([CALLS, "product"], stdout=output, check=True, env={**os.environ, **environment})
+        self.assertTrue(self.report_file.is_symlink())
+        self.assertRegex((folder / "all").read_text(), r'(?s)"functions".*product ')  # the program's text is written last
 
     def test_names_of_other_libraries(self):
         for name, function in (("64", "dgemm_64_"), ("scipy", "scipy_dgemm_"), ("scipy_64", "scipy_dgemm_64_")):

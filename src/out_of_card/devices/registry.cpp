@@ -324,6 +324,26 @@ constexpr BackendEntry backends[] = {
     {"cuda", "cuda:N", open_cuda, list_cuda},
 };
 
+} // namespace
+
+void each_accelerator(void (*take)(void *user, const char *spec), void *user)
+{
+    std::vector<std::string> buses;
+    for (const auto &info : list_cuda_devices()) {
+        take(user, info.spec.c_str());
+        buses.push_back(info.bus);
+    }
+    for (const auto &info : list_opencl_devices()) {
+        const bool is_known = !info.bus.empty() && std::find(buses.begin(), buses.end(), info.bus) != buses.end();
+        if (info.type == "CPU" || is_known || (info.bus.empty() && !buses.empty())) continue;
+        take(user, info.spec.c_str());
+        buses.push_back(info.bus);
+    }
+}
+
+namespace
+{
+
 // Drivers that one process has used do not work in its forks.
 void refuse_in_fork(std::string_view spec)
 {

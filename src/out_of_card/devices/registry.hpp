@@ -103,4 +103,8 @@ struct ListedDevice {
 // The host, then the devices of OpenCL and of CUDA that answer.
 std::vector<ListedDevice> list_devices();
 
+// Calls `take` with the specification of each device that is no processor, each GPU once. libhpart_blas, which loads the library, knows the
+// function by its symbol.
+HPART_PRIVATE void each_accelerator(void (*take)(void *user, const char *spec), void *user);
+
 } // namespace hpart
