@@ -122,9 +122,7 @@ std::string load_hpart()
 {
     // OpenBLAS's dgeqrf then calls its own dgemm, and not the program's.
     constexpr const char *openblas = HPART_OPENBLAS_FILE;
-#ifndef HPART_SANITIZED // which takes no RTLD_DEEPBIND
     if (openblas != nullptr) dlopen(openblas, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-#endif
     auto *const handle = dlopen(HPART_FILE, RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) return dlerror();
     hpart_handle = handle;
