@@ -106,7 +106,6 @@ if(TARGET hpart_mpi_fortran)
 endif()
 
 if(TARGET hpart_blas AND NOT SKBUILD) # programs preload it, and are not linked with it: no files for CMake
-  hpart_install_rpath(hpart_blas $ORIGIN)
   install(TARGETS hpart_blas LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT blas)
 endif()
 

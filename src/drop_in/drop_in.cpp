@@ -218,6 +218,7 @@ double number_of(const ReportHandle &report, const char *key)
 
 // The devices and all that the environment sets. It is never destroyed: other threads may call until the process ends.
 struct Engine {
+    std::string folder;                           // of this library
     std::string devices, options, report, reason; // why calls do not run on the devices
     std::int64_t least = usual_least;
     bool compares = true; // without HPART_BLAS_LEAST: the predicted time with the next library's
@@ -263,7 +264,7 @@ bool open_devices(const Family &family)
         return false;
     }
     if (std::exchange(all.was_opened, true)) return all.device != nullptr;
-    if (auto failure = load_hpart(); !failure.empty()) {
+    if (auto failure = load_hpart(all.folder); !failure.empty()) {
         all.turn_off("libhpart cannot be loaded: " + failure);
         return false;
     }
@@ -494,6 +495,7 @@ __attribute__((constructor)) void read_environment()
         return std::string(value != nullptr ? value : "");
     };
     auto &all = engine();
+    all.folder = own_folder();
     all.devices = variable("HPART_BLAS_DEVICES");
     all.options = variable("HPART_BLAS_OPTIONS");
     all.report = variable("HPART_BLAS_REPORT");

@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <dlfcn.h>
@@ -118,12 +120,21 @@ void *find_next(const char *function)
     return nullptr;
 }
 
-std::string load_hpart()
+std::string own_folder()
+{
+    Dl_info owner{};
+    if (dladdr(reinterpret_cast<const void *>(&find_next), &owner) == 0) return "";
+    std::error_code error;
+    return std::filesystem::canonical(owner.dli_fname, error).parent_path().string();
+}
+
+std::string load_hpart(const std::string &folder)
 {
     // OpenBLAS's dgeqrf then calls its own dgemm, and not the program's.
     constexpr const char *openblas = HPART_OPENBLAS_FILE;
     if (openblas != nullptr) dlopen(openblas, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    auto *const handle = dlopen(HPART_FILE, RTLD_NOW | RTLD_LOCAL);
+    auto *handle = dlopen((folder + "/" + HPART_FILE).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) handle = dlopen(HPART_FILE, RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) return dlerror();
     hpart_handle = handle;
     return "";

@@ -25,8 +25,12 @@ double measured_host_rate(const Family &family);
 bool has_integers_of(const Family &family);
 
 // Loads libhpart; before, the drop-in BLAS has nothing of it. A library that is preloaded lends the symbols of all libraries that it needs
-// to the program, whose own BLAS might be replaced by hpart's. Returns "", or why libhpart cannot be loaded.
-std::string load_hpart();
+// to the program, whose own BLAS might be replaced by hpart's. folder: where libhpart is, unless the loader knows it. Returns "", or why
+// libhpart cannot be loaded.
+std::string load_hpart(const std::string &folder);
+
+// The folder of this library.
+std::string own_folder();
 
 // A function of libhpart, which is loaded.
 void *hpart_symbol(const char *name);
