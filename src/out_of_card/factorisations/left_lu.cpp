@@ -1,6 +1,5 @@
-// LU with partial pivoting, left-looking by blocks of columns. A panel is
-// applied to a block with its exchanges of rows; on the host it keeps the order
-// of rows that it was factored in until no block needs it.
+// LU with partial pivoting, left-looking by blocks of columns. A panel is applied to a block with its exchanges of rows; on the host it
+// keeps the order of rows that it was factored in until no block needs it.
 
 #include "host/thread_group.hpp"
 #include "out_of_card/factorisations/device_panels.hpp"
@@ -47,14 +46,12 @@ class LeftLu final : public LeftLooking
     struct Ahead {
         std::int64_t first = -1, columns = 0; // of the matrix
         std::int64_t swapped = 0;             // panels whose pivots they follow
-        std::int64_t sent = 0, panels = 0;    // panels that are in slots, and those
-                                              // that were applied to all the columns
-        std::int64_t done = 0;                // columns that the next group was applied to
+        std::int64_t sent = 0, panels = 0; // panels that are in slots, and those that were applied to all the columns
+        std::int64_t done = 0;             // columns that the next group was applied to
         std::array<GroupAhead, DeviceWork::slots> groups = {{}};
     };
 
-    // The most panels that divide the panels of a group, and have room beside one
-    // of them.
+    // The most panels that divide the panels of a group, and have room beside one of them.
     static std::int64_t half_of_group(const LeftLookingShape &shape)
     {
         const auto group = shape.streamed / shape.panel;
@@ -82,8 +79,7 @@ class LeftLu final : public LeftLooking
         if (panels_) results_->clear(); // before the block is sent
         send_block(resident_, a_);
         end_ahead();
-        // Panels of earlier blocks then come with the order of rows that this block
-        // begins with.
+        // Panels of earlier blocks then come with the order of rows that this block begins with.
         if (panels_)
             for (std::int64_t k = 0; k < panels() && panel_end(k) <= block().first; ++k)
                 swap_block(k, k < ahead_.swapped ? ahead_end() : block().first);
@@ -138,8 +134,7 @@ class LeftLu final : public LeftLooking
             fetched_ = k + 1;
             return;
         }
-        // Rows of single panels would be short: several leave together, from their
-        // places in the block.
+        // Rows of single panels would be short: several leave together, from their places in the block.
         const auto place = on_device(k, {panel_begin(k), panel_width(k)});
         if (in_slot_ == k)
             panels_->turn_to(place);
@@ -153,8 +148,7 @@ class LeftLu final : public LeftLooking
         fetch_part(is_last ? 1 : fetched_together_ / shape_.panel);
     }
 
-    // One of so many parts of the panels that leave, so that the next panel's
-    // results need not wait for all of them.
+    // One of so many parts of the panels that leave, so that the next panel's results need not wait for all of them.
     void fetch_part(std::int64_t parts)
     {
         auto &[first, end, row] = leaving_;
@@ -218,8 +212,7 @@ class LeftLu final : public LeftLooking
         }
     }
     std::int64_t followed(std::int64_t k) const { return followed_[static_cast<std::size_t>(k)]; }
-    // An exchange reads and writes two numbers; but columns that are contiguous
-    // stay in the cache meanwhile.
+    // An exchange reads and writes two numbers; but columns that are contiguous stay in the cache meanwhile.
     double bytes_to_follow(std::int64_t k, std::int64_t pivots) const
     {
         const auto exchanges = std::max<std::int64_t>(0, pivots - followed(k)), rows = a_.rows - followed(k);
@@ -227,8 +220,7 @@ class LeftLu final : public LeftLooking
         return static_cast<double>(bytes_of(a_.type)) * static_cast<double>(numbers * panel_width(k));
     }
 
-    // Panels before `end` follow the pivots, in turn, until the device has
-    // factored panel k.
+    // Panels before `end` follow the pivots, in turn, until the device has factored panel k.
     void follow_beside(std::int64_t k, std::int64_t end)
     {
         constexpr double bytes_at_once = 8e6; // some 0.1 ms
@@ -267,18 +259,16 @@ class LeftLu final : public LeftLooking
             results_ ? std::vector{results_->area(k)} : std::vector<Area>{}, {work_.area(columns)});
     }
 
-    // Kernels have little to do beside the block's last panels: the first columns
-    // of the next block, which are there, are brought up to date with the first
-    // panels. Not by rows, where the link is the limit: these panels are sent
-    // once more for the other columns.
+    // Kernels have little to do beside the block's last panels: the first columns of the next block, which are there, are brought
+    // up to date with the first panels. Not by rows, where the link is the limit: these panels are sent once more for the other
+    // columns.
     void look_ahead(std::int64_t k)
     {
         const auto next = block().first + block().count;
         const auto width = std::min(columns_ahead_, a_.columns - next);
         if (panels_ahead_ == 0 || sent() < next + width) return;
         if (ahead_.first != next) ahead_ = {.first = next, .columns = width};
-        // As much work as the first panel of a block brings. A group is on its way
-        // for some two steps; kernels would wait for it.
+        // As much work as the first panel of a block brings. A group is on its way for some two steps; kernels would wait for it.
         auto left = shape_.resident - std::max<std::int64_t>(0, next - panel_end(k + 1));
         while (left > 0 && ahead_.panels < ahead_.sent && group_ahead(ahead_.panels).step + 3 <= k) {
             const auto columns = std::clamp(left / panels_ahead_ / shape_.panel * shape_.panel, shape_.panel, width);
@@ -332,8 +322,7 @@ class LeftLu final : public LeftLooking
     {
         return resident_.block(panel_begin(k), first, below(k), columns);
     }
-    // Behind the block's columns that are up to date with panels before
-    // ahead_.panels.
+    // Behind the block's columns that are up to date with panels before ahead_.panels.
     std::int64_t ahead_end() const
     {
         return ahead_.first == block().first ? ahead_.first + ahead_.columns : block().first;
@@ -390,8 +379,7 @@ class LeftLu final : public LeftLooking
         work_.multiply(-1, {l}, {solved}, 1, block.block(width, 0, rows - width, columns.count));
     }
 
-    // Columns behind panels that are next to each other, which the device has
-    // factored.
+    // Columns behind panels that are next to each other, which the device has factored.
     void apply_on_device(const DeviceBlock &panels, const DeviceBlock &columns)
     {
         const auto width = panels.columns, rows = panels.rows - width;
@@ -412,8 +400,7 @@ class LeftLu final : public LeftLooking
     const std::shared_ptr<RowSwaps> swaps_;
     std::int64_t swapped_ = 0;           // pivots of settled panels
     std::int64_t following_ = 0;         // the panel that is next to follow them
-    std::vector<std::int64_t> followed_; // pivots that each panel on the host
-                                         // follows, counted from the first
+    std::vector<std::int64_t> followed_; // pivots that each panel on the host follows, counted from the first
     OwnThreads threads_;                 // a panel is factored while others are swapped
     on_host::PanelByColumns by_columns_;
     DiagonalBlocks tops_;
@@ -426,8 +413,7 @@ class LeftLu final : public LeftLooking
     std::int64_t width_ = 0;     // columns that are applied
     std::int64_t fetched_ = 0;   // panels that are on their way to the host, or there
     struct Leaving {
-        std::int64_t first = 0, end = 0,
-                     row = 0; // panels, and the first row that is not fetched
+        std::int64_t first = 0, end = 0, row = 0; // panels, and the first row that is not fetched
     };
     Leaving leaving_;
     const std::int64_t fetched_together_;
