@@ -423,6 +423,13 @@ void *find_in_loaded(const char *file, const char *symbol)
     return handle != nullptr ? dlsym(handle, symbol) : nullptr;
 }
 
+void *find_own(const char *file, const char *symbol)
+{
+    if (file == nullptr) return nullptr;
+    if (auto *const found = find_in_loaded(file, symbol); found != nullptr) return found;
+    return find_in_loaded(file_of(reinterpret_cast<const void *>(&find_own)).c_str(), symbol);
+}
+
 std::string file_of(const void *address)
 {
     Dl_info found{};

@@ -103,11 +103,15 @@ class DynamicLibrary
 // Null where the process has no library of this file name, or the library no such symbol.
 void *find_in_loaded(const char *file, const char *symbol);
 
+// A symbol of the library of this file name, which this one was linked with, or, in a wheel, whose libraries have other names, of the first
+// library that this one needs. Null if the file is null, as in static builds.
+void *find_own(const char *file, const char *symbol);
+
 // The function of the library that this one was linked with. `linked` may be another library's of the process: a program's own BLAS, MKL,
-// or a library that was preloaded. It is taken where the file is unknown, as in static builds.
+// or a library that was preloaded. It is taken where the file is unknown.
 template <typename Function> Function *own_function(const char *file, Function *linked, const char *symbol)
 {
-    auto *const own = file != nullptr ? find_in_loaded(file, symbol) : nullptr;
+    auto *const own = find_own(file, symbol);
     return own != nullptr ? reinterpret_cast<Function *>(own) : linked;
 }
 
