@@ -83,6 +83,7 @@ void measure_base_power(const EnergyArguments &arguments, const Meter &meter)
     const double least = report_double(report_of(meter), "minimum_window").value();
     const double seconds = arguments.base_seconds ? parse_seconds("--base-seconds", *arguments.base_seconds)
                                                   : std::max(least, usual_base_seconds);
+    name_argument("seconds", "--base-seconds");
     check_meter(hpart_meter_base_power(meter.get(), seconds, nullptr, nullptr), arguments.meter);
 }
 

@@ -97,7 +97,10 @@ std::string input_path(const std::string &argument)
     }
     auto &kept = kept_inputs()[argument];
     if (!kept.empty()) return kept;
-    if (argument == "-") return kept = kept_copy(STDIN_FILENO, "the standard input");
+    if (argument == "-") {
+        claim_input("/dev/stdin"); // it may be a file
+        return kept = kept_copy(STDIN_FILENO, "the standard input");
+    }
     const hpart::Descriptor pipe(::open(argument.c_str(), O_RDONLY | O_CLOEXEC));
     if (pipe.get() < 0) refuse("cannot read ", in_quotes(argument), ": ", std::generic_category().message(errno));
     return kept = kept_copy(pipe.get(), in_quotes(argument));

@@ -342,6 +342,7 @@ void run_slice(const SliceArguments &arguments)
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
     require_writable(arguments.output);
     Platform platform;
+    name_argument("parameter", "--parameter");
     check_read(
         hpart_platform_read_slice(input_path(arguments.file).c_str(), parameter, options.get(), Filled(platform)),
         arguments.file);

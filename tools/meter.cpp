@@ -140,8 +140,14 @@ void TeamMeter::describe(Json &result) const
 
 void claim_recording(std::string_view spec)
 {
+    // A sum has several meters; a plus may also be part of a file's name.
     constexpr std::string_view replay = "replay:";
-    if (spec.starts_with(replay)) claim_input(std::string(spec.substr(replay.size())));
+    for (auto at = spec.find(replay); at != std::string_view::npos; at = spec.find(replay, at + 1)) {
+        const auto name = spec.substr(at + replay.size());
+        for (auto end = name.find('+'); end != std::string_view::npos; end = name.find('+', end + 1))
+            claim_input(std::string(name.substr(0, end)));
+        claim_input(std::string(name));
+    }
 }
 
 std::string cause_of_negative_energy(const std::string &method)

@@ -1,5 +1,7 @@
 #include "operation.hpp"
 
+#include "core/file.hpp"
+#include "file.hpp"
 #include "library.hpp"
 #include "output.hpp"
 #include "table.hpp"
@@ -7,8 +9,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 namespace hpart_command
 {
@@ -135,22 +139,23 @@ class TraceOfBest
     TraceOfBest(const Common &common, hpart_options *options)
         : options_(options), path_(common.value_of("trace_file").value_or(""))
     {
-        std::error_code error;
-        is_device_ = std::filesystem::exists(path_, error) && !std::filesystem::is_regular_file(path_, error);
+        is_kept_ = !path_.empty() && hpart::is_replaced_file(path_);
     }
-    void begin_run() const
+    void begin_run()
     {
-        if (is_beside()) set(beside());
+        if (!is_kept()) return;
+        if (!folder_) folder_.emplace();
+        set(beside());
     }
     void end_run(bool is_best)
     {
-        if (!is_beside()) return;
-        std::error_code error, ignored;
-        if (is_best) std::filesystem::rename(beside(), path_, error);
-        std::filesystem::remove(beside(), ignored); // of a run that is not the best
-        if (error)
-            fail(text("cannot write ", in_quotes(path_), ": ", error.message(),
-                      "; the result is complete, only the trace is missing"));
+        if (!is_kept()) return;
+        try {
+            if (is_best) hpart::write_file(path_, hpart::read_file(beside()));
+            std::filesystem::remove(beside());
+        } catch (const std::exception &error) {
+            fail(text(error.what(), "; the result is complete, only the trace is missing"));
+        }
     }
     void end() const
     {
@@ -166,12 +171,13 @@ class TraceOfBest
     const std::optional<Failure> &failure() const { return failure_; }
 
   private:
-    bool is_beside() const { return !path_.empty() && !is_device_; }
-    std::string beside() const { return path_ + ".new"; }
+    bool is_kept() const { return !path_.empty() && is_kept_; }
+    std::string beside() const { return folder_->path() + "/trace.json"; }
     void set(const std::string &path) const { check(hpart_options_set_string(options_, "trace_file", path.c_str())); }
     hpart_options *options_;
     std::string path_;
-    bool is_device_ = false;
+    bool is_kept_ = false; // a file, which has the trace of the best run at the end
+    std::optional<TemporaryFolder> folder_;
     std::optional<Failure> failure_;
 };
 

@@ -38,6 +38,11 @@ struct Solution {
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
+bool is_interpolated(const PartitionArguments &arguments)
+{
+    return arguments.common.value_of("interpolate").value_or("none") != "none";
+}
+
 const hpart::ObjectiveKind &kind_of(const PartitionArguments &arguments)
 {
     return hpart::objective_named(arguments.objective);
@@ -84,7 +89,7 @@ Json to_json(const PartitionArguments &arguments, const Facts &facts, std::int64
     if (const auto moved = report_int(solution.report, "moved")) json["moved"] = *moved;
     if (const auto order = chain_of(solution.report); !order.empty()) json["order"] = order;
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
-    json["among_measured_sizes"] = facts.has_sizes_of_search;
+    json["among_measured_sizes"] = facts.has_sizes_of_search && !is_interpolated(arguments);
     json["chosen"] = nullptr; // by hpart tune
     if (const auto chosen = facts.chosen_split(arguments.objective, size))
         json["chosen"] = {{"distribution", chosen->x},
@@ -171,16 +176,16 @@ std::string for_people(const PartitionArguments &arguments, const Facts &facts, 
         add({names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %", time_text(part)}, energy_text(part));
     }
     const bool optimal = report_int(solution.report, "optimal").value_or(0) == 1;
-    const bool is_interpolated = arguments.common.value_of("interpolate").value_or("none") != "none";
+    const bool has_few_sizes = facts.has_sizes_of_search && !is_interpolated(arguments);
     const auto &kind = kind_of(arguments);
     auto out = table.text();
     const auto method = report_text(solution.report, "method");
     out += text("\nsize ", size, optimal ? ", least " : ", ", kind.quantity, " by method ", method,
-                facts.has_sizes_of_search ? ", among the sizes that hpart tune measured" : "",
-                is_interpolated && optimal  ? " (proved optimal for the interpolated functions)"
-                : optimal                   ? " (proved optimal for the file's sizes)"
-                : facts.has_sizes_of_search ? ""
-                                            : " (not proved optimal)",
+                has_few_sizes ? ", among the sizes that hpart tune measured" : "",
+                is_interpolated(arguments) && optimal ? " (proved optimal for the interpolated functions)"
+                : optimal                             ? " (proved optimal for the file's sizes)"
+                : has_few_sizes                       ? ""
+                                                      : " (not proved optimal)",
                 "\n");
     out += text(time_of(kind), " ", time_text(solution));
     if (has_joules) out += text(", ", energy_of(kind), " ", energy_text(solution));
@@ -252,7 +257,8 @@ void run(PartitionArguments arguments)
     if (arguments.objective == "time" && facts.measured == "one after another")
         notes = "these times were measured one after another; processors that run at once may take longer\n";
     notes += left_out + energy_warning(source);
-    const bool has_joules = has_energy(platform.get()), has_few_sizes = facts.has_sizes_of_search;
+    const bool has_joules = has_energy(platform.get()),
+               has_few_sizes = facts.has_sizes_of_search && !is_interpolated(arguments);
     const auto solve = [&](std::int64_t size) -> Result {
         Solution solution;
         solution.x.resize(names.size());

@@ -92,6 +92,7 @@ class Folder
         is_new_ = std::filesystem::create_directory(path_, error); // an existing folder is no error
         if (error) give_up("cannot make the folder ", in_quotes(path_), ": ", error.message());
         for (const auto *name : {"report.json", "study.csv"}) require_writable(path_ + "/" + name);
+        for (const auto &name : drawings_of_study()) claim_output("-o", path_ + "/" + name);
     }
     Folder(const Folder &) = delete;
     Folder &operator=(const Folder &) = delete;

@@ -68,6 +68,8 @@ std::string study_remarks(const Study &study);
 // All of these with tables.
 std::string study_text(const Study &study);
 // SVG files in the folder.
+// Names of all files that draw_study may write.
+std::vector<std::string> drawings_of_study();
 void draw_study(const Json &result, const hpart_platform *platform, const std::string &folder);
 
 } // namespace hpart_command

@@ -143,6 +143,13 @@ void plot_distributions(Plot &plot, const Json &study, const std::string &path)
     plot_shares(plot, "Optimal distributions by size", optimal, path);
 }
 
+std::vector<std::string> drawings_of_study()
+{
+    std::vector<std::string> names{"run.svg", "run-energy.svg", "distributions.svg", "functions.svg"};
+    for (const auto &kind : gain_kinds) names.push_back(text(kind.file, ".svg"));
+    return names;
+}
+
 void draw_study(const Json &result, const hpart_platform *platform, const std::string &folder)
 {
     const std::string path = folder + "/report.json";

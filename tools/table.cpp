@@ -267,16 +267,22 @@ class CsvRow
     std::unordered_map<std::string, std::size_t> places_;
 };
 
-// Values by column; lists of one number per processor have a column each. If another column has the name of a distribution's
-// column, the distribution's begins with x_, as often as needed.
-CsvRow columns_of(const Json &object, const Json &names)
+void add_keys(const Json &value, std::set<std::string> &keys)
+{
+    if (value.is_object())
+        for (const auto &[key, item] : value.items()) keys.insert(key);
+    for (const auto &item : value)
+        if (item.is_structured()) add_keys(item, keys);
+}
+
+// Values by column; lists of one number per processor have a column each. If another column or any key of the result has the name of a
+// distribution's column, the distribution's begins with x_, as often as needed.
+CsvRow columns_of(const Json &object, const Json &names, std::set<std::string> taken)
 {
     const auto is_of_processors = [&](const Json &value) {
         return is_list_of(value, &Json::is_number) && value.size() == names.size();
     };
-    std::set<std::string> taken;
     for (const auto &[key, value] : object.items()) {
-        taken.insert(key);
         if (key == "distribution" || !is_of_processors(value)) continue;
         for (const auto &name : names) taken.insert(text(name.get<std::string>(), "_", key));
     }
@@ -314,16 +320,16 @@ void add_column(CsvRow &whole, const std::string &list, const std::string &colum
     }
 }
 
-std::vector<CsvRow> rows_of(const Json &result, Json names)
+std::vector<CsvRow> rows_of(const Json &result, Json names, const std::set<std::string> &keys)
 {
     if (result.contains("processors") && is_list_of(result["processors"], &Json::is_string))
         names = result["processors"];
-    const auto own = columns_of(result, names);
+    const auto own = columns_of(result, names, keys);
     std::vector<CsvRow> rows;
     for (const auto &[key, list] : result.items()) {
         if (!is_list_of(list, &Json::is_object)) continue;
         for (const auto &item : list)
-            for (const auto &row : rows_of(item, names)) {
+            for (const auto &row : rows_of(item, names, keys)) {
                 auto whole = own;
                 for (const auto &[column, value] : row.all()) add_column(whole, key, column, value);
                 rows.push_back(std::move(whole));
@@ -346,7 +352,11 @@ std::string field_of(const Json &value)
 
 std::string csv_text(const Json &result)
 {
-    const auto rows = rows_of(result, Json::array());
+    // add_column makes another column of a text.
+    std::set<std::string> keys;
+    add_keys(result, keys);
+    for (const auto &key : std::set(keys)) keys.insert(key + "_kind");
+    const auto rows = rows_of(result, Json::array(), keys);
     CsvRow titles;
     for (const auto &row : rows)
         for (const auto &[column, value] : row.all()) titles.set(column, {});

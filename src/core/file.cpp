@@ -17,7 +17,9 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -143,10 +145,30 @@ void require_writable(const struct stat &info, const std::string &target, const 
     if (::access(target.c_str(), W_OK) != 0) fail_system(errno, "write", path);
 }
 
+// The folder with all links followed, or "".
+std::string folder_of(const std::string &path)
+{
+    std::error_code error;
+    const auto folder = std::filesystem::canonical(std::filesystem::path(path).parent_path(), error).string();
+    return error ? "" : folder;
+}
+
+// As a program's open files in /dev/fd.
+bool is_in_proc(const std::string &path) { return folder_of(path).starts_with("/proc/"); }
+
+// An open file of this program by its name, as /dev/stdout.
+std::optional<int> own_descriptor(const std::string &path)
+{
+    if (folder_of(path) != text("/proc/", getpid(), "/fd")) return std::nullopt;
+    const auto number = parse_int(std::filesystem::path(path).filename().string());
+    if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return std::nullopt;
+    return static_cast<int>(*number);
+}
+
 // Pipes and devices have nothing to replace.
 bool is_replaced(const struct stat &info, const std::string &target)
 {
-    return S_ISREG(info.st_mode) && !target.starts_with("/proc/");
+    return S_ISREG(info.st_mode) && !is_in_proc(target);
 }
 
 } // namespace
@@ -156,9 +178,10 @@ std::string resolve_link(const std::string &path)
     constexpr int most_links = 40; // as Linux
     auto target = path;
     for (int k = 0; k < most_links; ++k) {
+        if (is_in_proc(target)) return target;
         std::error_code error;
         const auto named = std::filesystem::read_symlink(target, error);
-        if (error || target.starts_with("/proc/")) return target;
+        if (error) return target;
         target = (std::filesystem::path(target).parent_path() / named).string();
     }
     fail_system(ELOOP, "write", path);
@@ -247,12 +270,9 @@ void write_file(const std::string &path, std::string_view content)
     const bool exists = ::stat(target.c_str(), &info) == 0;
     if (exists) require_writable(info, target, path);
     if (exists && !is_replaced(info, target)) {
-        // The program's own open file, as /dev/stdout, goes on where it stands.
-        constexpr std::string_view own = "/proc/self/fd/";
-        const auto number =
-            target.starts_with(own) ? parse_int(std::string_view(target).substr(own.size())) : std::nullopt;
-        Descriptor file(number ? ::fcntl(static_cast<int>(*number), F_DUPFD_CLOEXEC, 0)
-                               : ::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+        const auto own = own_descriptor(target); // it goes on where it stands
+        Descriptor file(own ? ::fcntl(*own, F_DUPFD_CLOEXEC, 0)
+                            : ::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
         if (file.get() < 0) fail_system(errno, "write", path);
         write_all(file.get(), content, path);
         if (file.close() != 0) fail_system(errno, "write", path);
@@ -263,6 +283,14 @@ void write_file(const std::string &path, std::string_view content)
     file.set_mode(exists ? info.st_mode & 0777U : 0666U & ~current_umask(), path);
     file.write(content, path);
     file.become(target);
+}
+
+bool is_replaced_file(const std::string &path)
+{
+    const auto target = resolve_link(path);
+    struct stat info {
+    };
+    return ::stat(target.c_str(), &info) == 0 ? is_replaced(info, target) : !is_in_proc(target);
 }
 
 void append_to_file(const std::string &path, std::string_view content)

@@ -31,6 +31,9 @@ std::string describe_file(const std::string &path);
 // Status::io with the system's reason; nothing is left behind.
 void write_file(const std::string &path, std::string_view content);
 
+// True if write_file replaces the file, or makes it: pipes, devices and open files, as /dev/stdout, are written as they are.
+bool is_replaced_file(const std::string &path);
+
 // Returns when the content stands at the end of the file, on the disk. A kill meanwhile leaves a part of it. Status::io.
 void append_to_file(const std::string &path, std::string_view content);
 

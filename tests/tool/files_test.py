@@ -40,9 +40,48 @@ class Outputs(CommandTest):
         self.assertEqual(path.read_bytes(), EXAMPLE.read_bytes())
         self.text_of("partition", "--size", "4", "p.csv", "-o", "/dev/null")
 
-    def test_standard_output_by_name(self):
-        done = subprocess.run([COMMAND, *map(str, CALL), "-o", "/dev/stdout"], capture_output=True, check=True)
-        self.assertIn(b'"distribution"', done.stdout)
+        with open(path, "rb") as file:  # as the standard input
+            done = subprocess.run([COMMAND, "study", "--sizes", "4", "-", "-o", "p.csv"], stdin=file, cwd=self.folder, capture_output=True, check=False)
+        self.assertEqual((2, True), (done.returncode, b"would replace the input '/dev/stdin'" in done.stderr), done)
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "gain.svg").symlink_to("../p.csv")
+        self.assert_fails(2, "study", "--sizes", "4", "p.csv", "-o", "out", says="out/gain.svg', which would replace the input 'p.csv'")
+        (self.folder / "recording.json").symlink_to(self.write("recording.csv", "seconds,watts\n0,100\n1,100\n"))
+        for meter in ("replay:recording.csv+estimate:1", "estimate:1+replay:recording.csv"):
+            self.assert_fails(2, "energy", "--meter", meter, "-o", "recording.json", "--", "true", says="which would replace the input 'recording.csv'")
+        self.assertEqual(path.read_bytes(), EXAMPLE.read_bytes())
+
+    def test_open_files_by_name(self):
+        """/dev/stdout and its kind go on where they stand."""
+        for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            with open(self.folder / "all", "wb") as file:
+                file.write(b"before\n")
+                file.flush()
+                subprocess.run([COMMAND, *map(str, CALL), "-o", name], stdout=file, check=True)
+            first, second, *others = (self.folder / "all").read_bytes().split(b"\n")
+            self.assertEqual((b"before", True), (first, b'"distribution"' in second + others[-2]), name)
+            done = subprocess.run([COMMAND, *map(str, CALL), "-o", name], capture_output=True, check=True)
+            self.assertIn(b'"distribution"', done.stdout)
+
+    def test_a_trace_by_a_link(self):
+        call = ["gemm", "--m", "9", "--n", "9", "--k", "9", "--repetitions", "2", "--option"]
+        (self.folder / "link.json").symlink_to("trace.json")
+        (self.folder / "errors").symlink_to("/proc/self/fd/2")
+        self.write("link.json.new", "another file")
+        self.text_of(*call, "trace_file=link.json")
+        with open(self.folder / "log", "wb") as log:
+            subprocess.run([COMMAND, *call, "trace_file=errors"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=log, check=True)
+        self.assertTrue((self.folder / "link.json").is_symlink() and (self.folder / "errors").is_symlink())
+        self.assertEqual("another file", (self.folder / "link.json.new").read_text())
+        for name in ("trace.json", "log"):
+            self.assertIn('"displayTimeUnit"', (self.folder / name).read_text())
+
+    def test_processors_with_names_of_columns(self):
+        self.write("p.csv", "processor,size,time\nreason,1,1\nreason,2,2\n")
+        rows = self.run_command("partition", "--size", "2,5", "--format", "csv", "p.csv").stdout.decode().splitlines()
+        titles, first, second = (row.split(",") for row in rows)
+        self.assertEqual(("2", ""), (first[titles.index("x_reason")], second[titles.index("x_reason")]))
+        self.assertEqual(1, titles.count("reason"))
 
 
 class Terminals(CommandTest):
