@@ -106,8 +106,8 @@ class DynamicLibrary
 // Null where the process has no library of this file name, or the library no such symbol.
 void *find_in_loaded(const char *file, const char *symbol);
 
-// A symbol of the library of this file name, which this one was linked with, or, in a wheel, whose libraries have other names, of the first
-// library that this one needs. Null if the file is null, as in static builds.
+// A symbol of the library of this file name, which this one was linked with. Libraries in a wheel have other names: then the symbol of the
+// first needed library that has it. Null if the file is null, as in static builds.
 void *find_own(const char *file, const char *symbol);
 
 // The function of the library that this one was linked with. `linked` may be another library's of the process: a program's own BLAS, MKL,

@@ -6,7 +6,9 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/options.hpp"
+#include "drop_in/arguments.hpp"
 #include "drop_in/next_library.hpp"
+#include "drop_in/saved_outputs.hpp"
 #include "hpart.h"
 #include "out_of_card/devices/registry.hpp"
 
@@ -16,7 +18,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <limits>
@@ -131,14 +133,6 @@ class Function
     std::atomic<void *> next_{nullptr};
 };
 
-// The memory of a result: lines of so many bytes. A triangle has the first elements of each line, up to the diagonal, or those from there on.
-struct Output {
-    char *data = nullptr;
-    std::int64_t lines = 0, bytes = 0, distance = 0;
-    std::int64_t element = 0; // bytes; 0: no triangle
-    bool is_first = false;
-};
-
 Output matrix(const Function &function, bool row_major, void *data, std::int64_t rows, std::int64_t columns,
               std::int64_t ld)
 {
@@ -164,41 +158,6 @@ Output vector(const Function &function, std::int32_t trans, const Sizes &sizes, 
     if (trans == HPART_TRANSPOSE || trans == HPART_CONJUGATE_TRANSPOSE) length = sizes.n;
     return {static_cast<char *>(data), length, element, std::abs(increment) * element};
 }
-
-// Copies of results as they were, for a device that fails midway.
-class SavedOutputs
-{
-  public:
-    explicit SavedOutputs(std::span<const Output> outputs) : outputs_(outputs)
-    {
-        for (const auto &output : outputs) {
-            copies_.emplace_back(new char[static_cast<std::size_t>(output.lines * output.bytes)]);
-            for_each_line(output, copies_.back().get(),
-                          [](char *line, char *copy, std::size_t bytes) { std::memcpy(copy, line, bytes); });
-        }
-    }
-    void restore() const
-    {
-        for (std::size_t k = 0; k < outputs_.size(); ++k)
-            for_each_line(outputs_[k], copies_[k].get(),
-                          [](char *line, const char *copy, std::size_t bytes) { std::memcpy(line, copy, bytes); });
-    }
-
-  private:
-    template <typename Copy> static void for_each_line(const Output &output, char *copy, Copy &&move)
-    {
-        for (std::int64_t line = 0; line < output.lines; ++line) {
-            const auto diagonal = line * output.element;
-            const auto first = output.is_first ? 0 : diagonal,
-                       end = output.is_first ? diagonal + output.element : output.bytes;
-            move(output.data + line * output.distance + first, copy + line * output.bytes + first,
-                 static_cast<std::size_t>(end - first));
-        }
-    }
-
-    std::span<const Output> outputs_;
-    std::vector<std::unique_ptr<char[]>> copies_;
-};
 
 // Pointers of the C interface with their destructors.
 struct ReportDestroyer {
@@ -259,13 +218,15 @@ bool open_devices(const Family &family)
     const auto [checked, is_new] = all.families.try_emplace(&family, false);
     if (is_new) checked->second = has_integers_of(family);
     if (!checked->second) {
-        all.turn_off("the program's BLAS has " + std::to_string(96 - family.bits) + "-bit integers in " +
+        all.turn_off(std::string("the program's BLAS has ") + (family.bits == 64 ? "32" : "64") + "-bit integers in " +
                      family.product);
         return false;
     }
     if (std::exchange(all.was_opened, true)) return all.device != nullptr;
-    if (auto failure = load_hpart(all.folder); !failure.empty()) {
-        all.turn_off("libhpart cannot be loaded: " + failure);
+    try {
+        load_hpart(all.folder);
+    } catch (const hpart::Error &error) {
+        all.turn_off(error.what());
         return false;
     }
     OptionsHandle options;
@@ -279,7 +240,7 @@ bool open_devices(const Family &family)
         begin = end + 1;
     }
     if (status == HPART_SUCCESS && all.devices.empty()) {
-        reinterpret_cast<decltype(&hpart::each_accelerator)>(hpart_symbol("_ZN5hpart16each_acceleratorEPFvPvPKcES0_"))(
+        reinterpret_cast<decltype(&hpart::each_accelerator)>(hpart_symbol(each_accelerator_symbol))(
             [](void *list, const char *spec) {
                 auto &devices = *static_cast<std::string *>(list);
                 devices += (devices.empty() ? "" : ",") + std::string(spec);
@@ -422,55 +383,6 @@ bool run(Function &function, const Sizes &sizes, double operations, std::initial
     return run_operation(function, sizes, operations, outputs, std::cref(operation));
 }
 
-// LAPACK's characters as the constants of hpart.h; 0, which hpart refuses, for others.
-constexpr char upper(const char *letter) { return static_cast<char>(*letter & ~0x20); }
-constexpr std::int32_t trans_of(const char *letter)
-{
-    switch (upper(letter)) {
-    case 'N': return HPART_NO_TRANSPOSE;
-    case 'T': return HPART_TRANSPOSE;
-    case 'C': return HPART_CONJUGATE_TRANSPOSE;
-    default: return 0;
-    }
-}
-// LAPACK's real functions refuse C.
-constexpr std::int32_t real_trans_of(const char *letter) { return upper(letter) == 'C' ? 0 : trans_of(letter); }
-constexpr std::int32_t either(const char *letter, char first, std::int32_t one, char second, std::int32_t other)
-{
-    return upper(letter) == first ? one : upper(letter) == second ? other : 0;
-}
-constexpr std::int32_t uplo_of(const char *letter) { return either(letter, 'U', HPART_UPPER, 'L', HPART_LOWER); }
-constexpr std::int32_t side_of(const char *letter) { return either(letter, 'L', HPART_LEFT, 'R', HPART_RIGHT); }
-constexpr std::int32_t diag_of(const char *letter) { return either(letter, 'N', HPART_NON_UNIT, 'U', HPART_UNIT); }
-
-bool is_zero(char, double value) { return value == 0; }
-bool is_zero(char type, const void *complex)
-{
-    if (type == 'z')
-        return static_cast<const double *>(complex)[0] == 0 && static_cast<const double *>(complex)[1] == 0;
-    return static_cast<const float *>(complex)[0] == 0 && static_cast<const float *>(complex)[1] == 0;
-}
-
-// Pivots of 64 bits for a call of hpart. The caller's follow when the call has written them.
-template <typename Integer> class WidePivots
-{
-  public:
-    WidePivots(const Integer *pivots, std::int64_t count) : wide_(pivots, pivots + count) {}
-    WidePivots(Integer *pivots, std::int64_t count) : wide_(static_cast<std::size_t>(count)), narrow_(pivots) {}
-    WidePivots(const WidePivots &) = delete;
-    WidePivots &operator=(const WidePivots &) = delete;
-    ~WidePivots()
-    {
-        if (narrow_ == nullptr || wide_.front() == 0) return;
-        std::transform(wide_.begin(), wide_.end(), narrow_, [](auto pivot) { return static_cast<Integer>(pivot); });
-    }
-    operator std::int64_t *() { return wide_.data(); }
-
-  private:
-    std::vector<std::int64_t> wide_;
-    Integer *narrow_ = nullptr;
-};
-
 // LAPACK's length of the workspace, in its first element.
 void set_length(const Function &function, void *work, std::int64_t length)
 {
@@ -561,7 +473,7 @@ __attribute__((destructor)) void write_report()
     if (const auto at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));
     try { // processes that end together may have one report: the file is one of theirs, whole
         hpart::write_file(path, whole);
-    } catch (const hpart::Error &error) {
+    } catch (const std::exception &error) {
         std::fprintf(stderr, "libhpart_blas: HPART_BLAS_REPORT: %s\n", error.what());
     }
 }

@@ -1,5 +1,7 @@
 #include "drop_in/next_library.hpp"
 
+#include "core/file.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -7,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,7 +77,7 @@ void mark(const std::vector<Library> &all, std::size_t k, std::vector<bool> &mar
             if (file_name(all[other].name) == needed) mark(all, other, marked);
 }
 
-std::atomic<void *> hpart_handle{nullptr};
+std::atomic<const DynamicLibrary *> libhpart{nullptr}; // never destroyed: other threads may call until the process ends
 
 const void *base_of(const void *address)
 {
@@ -103,7 +106,7 @@ void *find_next(const char *function)
     const auto all = loaded_libraries();
     const auto *const own = base_of(reinterpret_cast<const void *>(&find_next));
     std::vector<bool> of_hpart(all.size());
-    if (const auto *const loaded = hpart_handle.load(); loaded != nullptr) {
+    if (libhpart.load() != nullptr) {
         const auto *const base = base_of(hpart_symbol("hpart_version"));
         for (std::size_t k = 0; k < all.size(); ++k)
             if (all[k].base == base) mark(all, k, of_hpart);
@@ -122,25 +125,24 @@ void *find_next(const char *function)
 
 std::string own_folder()
 {
-    Dl_info owner{};
-    if (dladdr(reinterpret_cast<const void *>(&find_next), &owner) == 0) return "";
     std::error_code error;
-    return std::filesystem::canonical(owner.dli_fname, error).parent_path().string();
+    return std::filesystem::canonical(file_of(reinterpret_cast<const void *>(&find_next)), error)
+        .parent_path()
+        .string();
 }
 
-std::string load_hpart(const std::string &folder)
+void load_hpart(const std::string &folder)
 {
     // OpenBLAS's dgeqrf then calls its own dgemm, and not the program's.
     constexpr const char *openblas = HPART_OPENBLAS_FILE;
     if (openblas != nullptr) dlopen(openblas, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    auto *handle = dlopen((folder + "/" + HPART_FILE).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) handle = dlopen(HPART_FILE, RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) return dlerror();
-    hpart_handle = handle;
-    return "";
+    auto loaded =
+        std::make_unique<DynamicLibrary>("libhpart", std::vector<std::string>{folder + "/" + HPART_FILE, HPART_FILE});
+    loaded->symbol(each_accelerator_symbol); // of the same version
+    libhpart = loaded.release();
 }
 
-void *hpart_symbol(const char *name) { return dlsym(hpart_handle.load(), name); }
+void *hpart_symbol(const char *name) { return libhpart.load()->find(name); }
 
 double measured_host_rate(const Family &family)
 {

@@ -25,9 +25,12 @@ double measured_host_rate(const Family &family);
 bool has_integers_of(const Family &family);
 
 // Loads libhpart; before, the drop-in BLAS has nothing of it. A library that is preloaded lends the symbols of all libraries that it needs
-// to the program, whose own BLAS might be replaced by hpart's. folder: where libhpart is, unless the loader knows it. Returns "", or why
-// libhpart cannot be loaded.
-std::string load_hpart(const std::string &folder);
+// to the program, whose own BLAS might be replaced by hpart's. folder: where libhpart is, unless the loader knows it. Status::unsupported if
+// it cannot be loaded, or is of another version.
+void load_hpart(const std::string &folder);
+
+// The private function hpart::each_accelerator of libhpart.
+constexpr const char *each_accelerator_symbol = "_ZN5hpart16each_acceleratorEPFvPvPKcES0_";
 
 // The folder of this library.
 std::string own_folder();
